@@ -112,10 +112,10 @@ describe('projections', () => {
       only_live: 0,
       only_other: 0,
       changed: 1,
-      first: [{ key: { id: userId }, how: 'changed', columns: ['search_text', 'display_name'] }],
+      first: [{ key: { id: userId }, how: 'changed', columns: ['sort_name', 'search_text', 'display_name'] }],
     });
     const text = await run('projections diff');
-    expect(text.output).toContain(`id=${userId}  differs in search_text, display_name`);
+    expect(text.output).toContain(`id=${userId}  differs in sort_name, search_text, display_name`);
     expect(text.output + text.errors).not.toContain('Eve');
     await operator.pool.query(`update ${projectionVersion}.users set display_name = 'Ann'`);
 

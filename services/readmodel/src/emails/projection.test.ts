@@ -111,6 +111,7 @@ describe('emails', () => {
       error,
       requestedAt: Date.parse(at),
       expiresAt: Date.parse(expiresAt),
+      sender,
     });
     const after = await shown(await record(2, retried(2)));
     expect(after.undelivered).toEqual([]);

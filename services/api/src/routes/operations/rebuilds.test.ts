@@ -42,7 +42,7 @@ test('an operator rebuilds, compares, promotes, rolls back and drops a projectio
     only_live: 0,
     only_other: 0,
     changed: 1,
-    first: [{ key: { id: user.userId }, how: 'changed', columns: ['search_text', 'display_name'] }],
+    first: [{ key: { id: user.userId }, how: 'changed', columns: ['sort_name', 'search_text', 'display_name'] }],
   });
   expect(compared.text).not.toContain('Eve');
 
