@@ -57,7 +57,7 @@ function largeValue(schema: z.ZodType, name = ''): unknown {
       if (/(Id|Key|Ref|[hH]ash|Hash)$/.test(name) && name !== 'passwordHash') return 'x'.repeat(100);
       return 'x'.repeat(5_000);
     case 'number':
-      return 7;
+      return Math.max(7, (schema as z.ZodNumber).minValue ?? 7);
     case 'boolean':
       return true;
     case 'enum':
