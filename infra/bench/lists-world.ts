@@ -141,7 +141,7 @@ async function writeTeam(store: Pick<EventStore, 'append'>, { projectId, teamId,
 
 type Activity = { projectId: string; userIds: readonly string[]; until: number };
 
-/** Half of the users were active at some time of the last 30 days, in an order of its own. */
+/** Half of the users were last active within the last 30 days, not in the order in which they signed up. */
 async function writeActivity(pool: Pool, { projectId, userIds, until }: Activity): Promise<void> {
   const active = userIds.filter((_, n) => n % 2 === 0);
   const times = active.map((_, n) => until - ((n * 7_919) % (30 * 86_400)) * 1_000);

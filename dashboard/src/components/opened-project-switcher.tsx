@@ -25,7 +25,7 @@ export function OpenedProjectSwitcher({ projects, currentId, current }: Switcher
       combobox.focusTarget();
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens once, when it appears
   useEffect(() => combobox.openDropdown(), []);
   return (
     <Combobox

@@ -32,7 +32,7 @@ export function useLate<Value>(code: Late<Value>, isNeeded: boolean, onFail: () 
   const [, setLoaded] = useState(false);
   const notify = useNotify();
   const isMissing = isNeeded && code.value === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one load, whatever is rendered meanwhile
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new callbacks of a render must not load again
   useEffect(() => {
     if (!isMissing) return;
     code.load().then(

@@ -103,7 +103,7 @@ test('Alt leaves a value out, with mouse, keyboard and menu', async () => {
   ]);
 });
 
-test('a chip names what is left out, and removes only that', async () => {
+test('a chip names an excluded value, and removes only that exclusion', async () => {
   const list = vi.fn<AuditClient['list']>(async () => ({ items: [renamed], nextCursor: null }));
   const { visited } = show({ list, search: { not_actor: 'o', not_target: `user:${annId},team:t1` } });
   await screen.findByText('Not by: Maya (owner)');

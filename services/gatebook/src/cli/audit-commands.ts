@@ -59,7 +59,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
     .action((options: TimelineOptions) => showTimeline(context, options));
   audit
     .command('types')
-    .description('list the types of events, with what undo can take back')
+    .description('list the types of events, and which of them can be undone')
     .addOption(projectOption())
     .option('--json', 'print JSON', false)
     .action((options: OwnerOptions) => listTypes(context, options));

@@ -27,7 +27,7 @@ export type RejectionFilters = {
   until: number | null;
   except: RejectionExclusions | null;
 };
-/** What is left out; the lists can be empty. `isWithUser`: all rejections of a known account. */
+/** Rejections to exclude; the lists can be empty. `isWithUser`: all rejections of a known account. */
 export type RejectionExclusions = {
   isWithUser: boolean;
   userIds: readonly string[];

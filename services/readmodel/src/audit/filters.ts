@@ -1,6 +1,6 @@
 import { listAuditTypes } from '@gatebook/domain/audit/audit-types';
 
-/** What is left out; the lists can be empty. */
+/** Values to exclude; the lists can be empty. */
 export type AuditExclusions = {
   actorIds: readonly string[];
   targetTypes: readonly string[];

@@ -72,8 +72,8 @@ const isValidAt = (alias: string, position: string) =>
   `${alias}.from_position <= ${position} and ${alias}.until_position > ${position}`;
 
 /**
- * Looks up the columns that have versions of their own, row by row. Postgres knows that an aggregate has one row, and
- * leaves the lookup out of queries that read none of these columns.
+ * Looks up, row by row, the columns whose versions are kept separately. Postgres knows that an aggregate returns one
+ * row, so it leaves the lookup out of queries that read none of these columns.
  */
 function apartAt({ table, apart }: PastTable, schema: string, position: string): string {
   if (!apart) return '';

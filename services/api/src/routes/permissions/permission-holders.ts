@@ -69,7 +69,7 @@ export const countPermissionHoldersRoute = defineRoute({
   asOf: [],
   access: adminOnly,
   tags: ['Permissions'],
-  summary: 'Count who has each permission',
+  summary: 'Count the holders of each permission',
   description:
     'For each permission of the scope, the users with it or with one that contains it, up to 1,000. Members of several teams count once per team.',
   query: PermissionHolderCountsQuery,
