@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { daysFromNow, keyLifetimes } from '../lib/key-lifetimes.ts';
 import { required } from '../lib/required.ts';
 import { CopyField } from './copy-field.tsx';
-import { DialogButtons } from './dialog-buttons.tsx';
+import { DialogForm } from './dialog-form.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { useMarkSaved } from './form-dialog-state.ts';
 
@@ -67,12 +67,9 @@ function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input
     markSaved();
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <TextInput label={t`Name`} placeholder={t`Deployment`} data-autofocus {...form.getInputProps('description')} />
-        <NativeSelect label={t`Expires after`} data={lifetimes} {...form.getInputProps('days')} />
-        <DialogButtons action={action} submitLabel={t`Create API key`} onClose={onCancel} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Create API key`} onClose={onCancel}>
+      <TextInput label={t`Name`} placeholder={t`Deployment`} data-autofocus {...form.getInputProps('description')} />
+      <NativeSelect label={t`Expires after`} data={lifetimes} {...form.getInputProps('days')} />
+    </DialogForm>
   );
 }

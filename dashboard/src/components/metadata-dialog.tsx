@@ -1,9 +1,8 @@
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { parseJsonText, toJsonText } from '../lib/json-text.ts';
-import { DialogButtons } from './dialog-buttons.tsx';
+import { DialogForm } from './dialog-form.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { JsonEditor, jsonTextFault } from './json-editor.tsx';
 import {
@@ -35,27 +34,20 @@ function MetadataForm({ owner: latest, reader, update, onClose }: MetadataProps 
   }));
   const isFaulty = Object.values(texts).some((text) => jsonTextFault(text, MAX_BYTES) !== null);
   const action = useAction(() => update(changesOf(owner, texts)));
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (!isFaulty && (await action.run())) onClose();
-  };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack gap="md">
-        {metadataFields.map(({ name, label, access }) => (
-          <JsonEditor
-            key={name}
-            label={label}
-            description={t`JSON. ${access(reader)}.`}
-            text={texts[name]}
-            onChange={(text) => setTexts({ ...texts, [name]: text })}
-            saved={owner[name]}
-            maxBytes={MAX_BYTES}
-          />
-        ))}
-        <DialogButtons action={action} submitLabel={t`Save`} isDisabled={isFaulty} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Save`} isDisabled={isFaulty} onDone={onClose} onClose={onClose}>
+      {metadataFields.map(({ name, label, access }) => (
+        <JsonEditor
+          key={name}
+          label={label}
+          description={t`JSON. ${access(reader)}.`}
+          text={texts[name]}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          saved={owner[name]}
+          maxBytes={MAX_BYTES}
+        />
+      ))}
+    </DialogForm>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { required } from '../lib/required.ts';
-import { DialogButtons } from './dialog-buttons.tsx';
+import { DialogForm } from './dialog-form.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
 type Props = {
@@ -35,20 +35,9 @@ function NameForm({
 }: Omit<Props, 'isOpen' | 'title'>) {
   const form = useForm({ initialValues: { name: initialName }, validate: { name: required(t`Enter a name`) } });
   const action = useAction(({ name }: { name: string }) => onConfirm(name.trim()));
-  const submit = async (values: { name: string }): Promise<void> => {
-    if (await action.run(values)) onClose();
-  };
   return (
-    <form onSubmit={form.onSubmit((values) => void submit(values))}>
-      <Stack gap="md">
-        <TextInput
-          label={t`Name`}
-          data-autofocus
-          {...(placeholder && { placeholder })}
-          {...form.getInputProps('name')}
-        />
-        <DialogButtons action={action} submitLabel={confirmLabel} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={confirmLabel} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Name`} data-autofocus {...(placeholder && { placeholder })} {...form.getInputProps('name')} />
+    </DialogForm>
   );
 }

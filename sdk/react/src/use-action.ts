@@ -9,7 +9,8 @@ export type Action<Input extends unknown[]> = {
 
 /**
  * Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded and the
- * component is still shown: a dialog that was closed meanwhile must not close the next one.
+ * component is still shown: a dialog that was closed meanwhile must not close the next one. A call that shows its
+ * failure itself resolves to false.
  */
 export function useAction<Input extends unknown[]>(call: (...input: Input) => Promise<unknown>): Action<Input> {
   const [isRunning, setRunning] = useState(false);
@@ -30,8 +31,8 @@ export function useAction<Input extends unknown[]>(call: (...input: Input) => Pr
     setRunning(true);
     setError(undefined);
     try {
-      await latest.current(...input);
-      return isShown.current;
+      const result = await latest.current(...input);
+      return result !== false && isShown.current;
     } catch (failure) {
       if (isShown.current) setError(failure ?? new Error('Unknown error'));
       return false;

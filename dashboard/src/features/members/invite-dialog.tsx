@@ -1,9 +1,9 @@
 import type { ProjectRole } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
 import { roleOptions } from './names.ts';
@@ -28,17 +28,11 @@ function InviteForm({ projectId, onClose, invite }: Omit<Props, 'isOpen'>) {
     initialValues: { email: '', role: 'developer' },
     validate: { email: emailFault },
   });
-  const action = useAction(async ({ email, role }: { email: string; role: ProjectRole }) => {
-    await invite(email.trim(), role);
-    onClose();
-  });
+  const action = useAction(({ email, role }: { email: string; role: ProjectRole }) => invite(email.trim(), role));
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
-        <Select label={t`Role`} data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
-        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Send invitation`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
+      <Select label={t`Role`} data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
+    </DialogForm>
   );
 }

@@ -2,9 +2,9 @@ import type { CreateCustomMetric, CustomMetric, CustomMetricList } from '@gatebo
 import type { EventMethods } from '@gatebook/js/events';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { countOptions, fieldLabels, unitOptions } from './custom-metric-text.ts';
@@ -50,64 +50,64 @@ function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
   });
   const { eventTypes, groupBy } = form.values;
   const known = fieldsOf(fields, eventTypes);
-  const action = useAction(async (values: MetricFormValues) => {
-    await save(definitionOf(values));
-    onClose();
-  });
+  const action = useAction((values: MetricFormValues) => save(definitionOf(values)));
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label={t`Name`}
-          placeholder={t`Passkey sign-ins`}
-          maxLength={100}
-          data-autofocus
-          {...form.getInputProps('displayName')}
-        />
-        <TypeSelect
-          label={t`Events`}
-          placeholder={eventTypes.length === 0 ? t`Choose types` : ''}
-          types={types.value ?? []}
-          value={eventTypes}
-          onChange={(chosen) => form.setFieldValue('eventTypes', chosen)}
-          error={form.errors.eventTypes}
-        />
-        <div className={classes.formRow}>
-          <Select
-            label={t`Count`}
-            description={t`Distinct users count once per interval.`}
-            allowDeselect={false}
-            data={[...countOptions]}
-            {...form.getInputProps('count')}
-          />
-          <Select
-            label={t`Interval`}
-            description={t`In UTC. Weeks begin on Monday.`}
-            allowDeselect={false}
-            data={[...unitOptions]}
-            {...form.getInputProps('unit')}
-          />
-        </div>
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={metric ? t`Save` : t`Add metric`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t`Name`}
+        placeholder={t`Passkey sign-ins`}
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('displayName')}
+      />
+      <TypeSelect
+        label={t`Events`}
+        placeholder={eventTypes.length === 0 ? t`Choose types` : ''}
+        types={types.value ?? []}
+        value={eventTypes}
+        onChange={(chosen) => form.setFieldValue('eventTypes', chosen)}
+        error={form.errors.eventTypes}
+      />
+      <div className={classes.formRow}>
         <Select
-          label={t`Group by`}
-          placeholder={eventTypes.length === 0 ? t`Choose events first` : t`No groups`}
-          clearable
-          clearButtonProps={{ 'aria-label': t`Clear group` }}
-          disabled={eventTypes.length === 0}
-          data={(groupBy && !known.includes(groupBy) ? [...known, groupBy] : known).map((value) => ({
-            value,
-            label: fieldLabels[value],
-          }))}
-          {...form.getInputProps('groupBy')}
+          label={t`Count`}
+          description={t`Distinct users count once per interval.`}
+          allowDeselect={false}
+          data={[...countOptions]}
+          {...form.getInputProps('count')}
         />
-        <MetricFilters form={form} fields={known} />
-        <Text size="sm" c="dimmed">
-          {metric
-            ? t`Unless only the name changes, all past events are counted again.`
-            : t`Past events are counted first, from the first one on.`}
-        </Text>
-        <DialogButtons action={action} submitLabel={metric ? t`Save` : t`Add metric`} onClose={onClose} />
-      </Stack>
-    </form>
+        <Select
+          label={t`Interval`}
+          description={t`In UTC. Weeks begin on Monday.`}
+          allowDeselect={false}
+          data={[...unitOptions]}
+          {...form.getInputProps('unit')}
+        />
+      </div>
+      <Select
+        label={t`Group by`}
+        placeholder={eventTypes.length === 0 ? t`Choose events first` : t`No groups`}
+        clearable
+        clearButtonProps={{ 'aria-label': t`Clear group` }}
+        disabled={eventTypes.length === 0}
+        data={(groupBy && !known.includes(groupBy) ? [...known, groupBy] : known).map((value) => ({
+          value,
+          label: fieldLabels[value],
+        }))}
+        {...form.getInputProps('groupBy')}
+      />
+      <MetricFilters form={form} fields={known} />
+      <Text size="sm" c="dimmed">
+        {metric
+          ? t`Unless only the name changes, all past events are counted again.`
+          : t`Past events are counted first, from the first one on.`}
+      </Text>
+    </DialogForm>
   );
 }

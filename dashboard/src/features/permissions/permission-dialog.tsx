@@ -2,10 +2,10 @@ import type { PermissionDefinition, PermissionScope } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { MultiSelect, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Values = { id: string; description: string; containedPermissionIds: string[] };
@@ -47,34 +47,37 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
   const action = useAction(async (values: Values) => {
     try {
       await save(values);
-      onClose();
     } catch (error) {
       if (!isKnownError(error, 'PERMISSION_ID_ALREADY_EXISTS')) throw error;
       form.setFieldError('id', t`A team or project permission with this ID already exists`);
+      return false;
     }
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <TextInput
-          label="ID"
-          description={definition ? t`Existing grants follow the new ID.` : t`Your code checks for this ID.`}
-          placeholder="edit_posts"
-          data-autofocus
-          {...form.getInputProps('id')}
-        />
-        <TextInput label={t`Description`} {...form.getInputProps('description')} />
-        <MultiSelect
-          label={t`Contains`}
-          description={t`Users with this permission also have these.`}
-          data={others.map(({ id }) => id).filter((id) => id !== definition?.id)}
-          searchable
-          {...form.getInputProps('containedPermissionIds')}
-        />
-        {definition && form.isDirty() && <ChangeNote scope={scope} definition={definition} values={form.values} />}
-        <DialogButtons action={action} submitLabel={definition ? t`Save` : t`Create permission`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={definition ? t`Save` : t`Create permission`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <TextInput
+        label="ID"
+        description={definition ? t`Existing grants follow the new ID.` : t`Your code checks for this ID.`}
+        placeholder="edit_posts"
+        data-autofocus
+        {...form.getInputProps('id')}
+      />
+      <TextInput label={t`Description`} {...form.getInputProps('description')} />
+      <MultiSelect
+        label={t`Contains`}
+        description={t`Users with this permission also have these.`}
+        data={others.map(({ id }) => id).filter((id) => id !== definition?.id)}
+        searchable
+        {...form.getInputProps('containedPermissionIds')}
+      />
+      {definition && form.isDirty() && <ChangeNote scope={scope} definition={definition} values={form.values} />}
+    </DialogForm>
   );
 }
 

@@ -3,7 +3,7 @@ import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { daysFromNow, projectKeyLifetimes } from '../../lib/key-lifetimes.ts';
 import { required } from '../../lib/required.ts';
@@ -28,24 +28,20 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
       kinds: (kinds) => (kinds.length === 0 ? t`Select at least one key type` : null),
     },
   });
-  const action = useAction(async ({ description, kinds, days }: Values) => {
-    await create({ description: description.trim(), kinds, expiresAt: daysFromNow(Number(days)) });
-    onClose();
-  });
+  const action = useAction(({ description, kinds, days }: Values) =>
+    create({ description: description.trim(), kinds, expiresAt: daysFromNow(Number(days)) }),
+  );
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <TextInput label={t`Name`} placeholder={t`Website`} data-autofocus {...form.getInputProps('description')} />
-        <Checkbox.Group label={t`Key types`} {...form.getInputProps('kinds')}>
-          <Stack gap="xs" mt={6}>
-            {keyKinds.map(({ kind, name, use }) => (
-              <Checkbox key={kind} value={kind} label={name} description={use} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <NativeSelect label={t`Expires after`} data={projectKeyLifetimes} {...form.getInputProps('days')} />
-        <DialogButtons action={action} submitLabel={t`Create key`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Create key`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Name`} placeholder={t`Website`} data-autofocus {...form.getInputProps('description')} />
+      <Checkbox.Group label={t`Key types`} {...form.getInputProps('kinds')}>
+        <Stack gap="xs" mt={6}>
+          {keyKinds.map(({ kind, name, use }) => (
+            <Checkbox key={kind} value={kind} label={name} description={use} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <NativeSelect label={t`Expires after`} data={projectKeyLifetimes} {...form.getInputProps('days')} />
+    </DialogForm>
   );
 }

@@ -2,10 +2,10 @@ import { callOfKeyRotation, type KeyRotation, type ProjectKey } from '@gatebook/
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { daysFromNow, projectKeyLifetimes } from '../../lib/key-lifetimes.ts';
 
@@ -37,39 +37,28 @@ function RotateForm({ rotated: { id, description }, onClose, rotate }: Props & {
     expiresAt: daysFromNow(Number(days), openedAt),
     oldExpiresAt: daysFromNow(Number(overlap), openedAt),
   };
-  const action = useAction(async () => {
-    await rotate(id, rotation);
-    onClose();
-  });
+  const action = useAction(() => rotate(id, rotation));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            You get new keys of the same kinds as “{description || t`Unnamed key`}”. Replace them in your apps and
-            servers before the old ones stop working.
-          </Trans>
-        </Text>
-        <NativeSelect
-          label={t`Old keys stop working`}
-          data={overlaps}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-        />
-        <NativeSelect
-          label={t`New keys expire after`}
-          data={projectKeyLifetimes}
-          value={days}
-          onChange={(event) => setDays(event.currentTarget.value)}
-        />
-        <PreviewNote call={callOfKeyRotation(id, rotation)} />
-        <DialogButtons action={action} submitLabel={t`Rotate key`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Rotate key`} onDone={onClose} onClose={onClose}>
+      <Text size="sm">
+        <Trans>
+          You get new keys of the same kinds as “{description || t`Unnamed key`}”. Replace them in your apps and servers
+          before the old ones stop working.
+        </Trans>
+      </Text>
+      <NativeSelect
+        label={t`Old keys stop working`}
+        data={overlaps}
+        value={overlap}
+        onChange={(event) => setOverlap(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t`New keys expire after`}
+        data={projectKeyLifetimes}
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+      <PreviewNote call={callOfKeyRotation(id, rotation)} />
+    </DialogForm>
   );
 }

@@ -2,10 +2,10 @@ import type { OpenIdProvider, OpenIdProvidersClient, ProjectClient, StoredOpenId
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { required } from '../../lib/required.ts';
 import { ClientFields } from './client-fields.tsx';
@@ -67,63 +67,63 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvid
       clientSecret: required(t`Enter the client secret`),
     },
   });
-  const action = useAction(async (values: OpenIdProvider) => {
-    await save(trimmed(values));
-    onClose();
-  });
+  const action = useAction((values: OpenIdProvider) => save(trimmed(values)));
   const { id, displayName, issuer } = form.values;
   const name = form.getInputProps('displayName');
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <TextInput
-          label={t`Name`}
-          description={t`Shown on the sign-in button.`}
-          maxLength={64}
-          {...name}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            if (!provider && id === toId(displayName)) form.setFieldValue('id', toId(value));
-            form.setFieldValue('displayName', value);
-          }}
-        />
-        <TextInput
-          label="ID"
-          description={t`Lower-case letters, digits and dashes. Accounts belong to it, so it can’t be changed later.`}
-          disabled={provider !== null}
-          maxLength={63}
-          {...form.getInputProps('id')}
-        />
-        <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id || '…'}`} />
-        <TextInput
-          label={t`Issuer URL`}
-          placeholder="https://id.example.com"
-          autoComplete="off"
-          {...form.getInputProps('issuer')}
-        />
-        {provider && issuer.trim() !== provider.issuer && (
-          <Text size="sm">
-            <Trans>
-              Accounts are found by their ID at the provider. Change the issuer only if the new one has the same users
-              with the same IDs. For any other provider, add a new one.
-            </Trans>
-          </Text>
-        )}
-        <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
-        <ClientFields form={form} />
-        <ConnectionTest
-          key={JSON.stringify(form.values)}
-          isReady={form.isValid()}
-          test={() => testProvider({ ...trimmed(form.values), type: 'openid' })}
-        />
-        <Text size="sm" c="dimmed">
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={provider ? t`Save` : t`Add provider`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t`Name`}
+        description={t`Shown on the sign-in button.`}
+        maxLength={64}
+        {...name}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          if (!provider && id === toId(displayName)) form.setFieldValue('id', toId(value));
+          form.setFieldValue('displayName', value);
+        }}
+      />
+      <TextInput
+        label="ID"
+        description={t`Lower-case letters, digits and dashes. Accounts belong to it, so it can’t be changed later.`}
+        disabled={provider !== null}
+        maxLength={63}
+        {...form.getInputProps('id')}
+      />
+      <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id || '…'}`} />
+      <TextInput
+        label={t`Issuer URL`}
+        placeholder="https://id.example.com"
+        autoComplete="off"
+        {...form.getInputProps('issuer')}
+      />
+      {provider && issuer.trim() !== provider.issuer && (
+        <Text size="sm">
           <Trans>
-            The provider decides which email addresses count as verified. Add only a provider that you trust with the
-            accounts of this project.
+            Accounts are found by their ID at the provider. Change the issuer only if the new one has the same users
+            with the same IDs. For any other provider, add a new one.
           </Trans>
         </Text>
-        <DialogButtons action={action} submitLabel={provider ? t`Save` : t`Add provider`} onClose={onClose} />
-      </Stack>
-    </form>
+      )}
+      <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
+      <ClientFields form={form} />
+      <ConnectionTest
+        key={JSON.stringify(form.values)}
+        isReady={form.isValid()}
+        test={() => testProvider({ ...trimmed(form.values), type: 'openid' })}
+      />
+      <Text size="sm" c="dimmed">
+        <Trans>
+          The provider decides which email addresses count as verified. Add only a provider that you trust with the
+          accounts of this project.
+        </Trans>
+      </Text>
+    </DialogForm>
   );
 }

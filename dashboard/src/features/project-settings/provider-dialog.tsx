@@ -2,10 +2,10 @@ import type { OAuthProvider, ProjectClient, TestedProvider } from '@gatebook/js/
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, List, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { required } from '../../lib/required.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
@@ -76,63 +76,65 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
   });
   const { id } = form.values;
   const isStandard = isStandardOf(form.values);
-  const action = useAction(async (values: Values) => {
-    await save(isStandard ? toStandardProvider(values) : { id: values.id, type: 'shared' });
-    onClose();
-  });
+  const action = useAction((values: Values) =>
+    save(isStandard ? toStandardProvider(values) : { id: values.id, type: 'shared' }),
+  );
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        {!provider && (
-          <NativeSelect
-            label={t`Provider`}
-            data={free.map((value) => ({ value, label: methodName(value) }))}
-            {...form.getInputProps('id')}
-          />
-        )}
-        {canShareKeys(id) && (
-          <NativeSelect
-            label={t`Keys`}
-            data={[
-              { value: 'standard', label: t`Your own keys` },
-              { value: 'shared', label: t`Shared test keys (development only)` },
-            ]}
-            {...form.getInputProps('type')}
-          />
-        )}
-        {!isStandard && (
-          <Text size="sm" c="dimmed">
-            <Trans>
-              Sign-in works, but extra scopes and provider access tokens do not. This installation must have shared keys
-              for the provider.
-            </Trans>
-          </Text>
-        )}
-        {isStandard && (
-          <>
-            <SetupSteps id={id} />
-            <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
-            <ClientFields form={form} />
-            {id === 'facebook' && <TextInput label={t`Configuration ID`} {...form.getInputProps('facebookConfigId')} />}
-            {id === 'microsoft' && (
-              <TextInput
-                label={t`Tenant ID`}
-                description={t`An organization’s ID allows only its accounts; “common” allows all. Leave empty for personal accounts only.`}
-                {...form.getInputProps('microsoftTenantId')}
-              />
-            )}
-          </>
-        )}
-        {isStandard && (
-          <ConnectionTest
-            key={JSON.stringify(form.values)}
-            isReady={form.values.clientId.trim() !== '' && form.values.clientSecret.trim() !== ''}
-            test={() => testProvider(toStandardProvider(form.values))}
-          />
-        )}
-        <DialogButtons action={action} submitLabel={provider ? t`Save` : t`Add provider`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={provider ? t`Save` : t`Add provider`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {!provider && (
+        <NativeSelect
+          label={t`Provider`}
+          data={free.map((value) => ({ value, label: methodName(value) }))}
+          {...form.getInputProps('id')}
+        />
+      )}
+      {canShareKeys(id) && (
+        <NativeSelect
+          label={t`Keys`}
+          data={[
+            { value: 'standard', label: t`Your own keys` },
+            { value: 'shared', label: t`Shared test keys (development only)` },
+          ]}
+          {...form.getInputProps('type')}
+        />
+      )}
+      {!isStandard && (
+        <Text size="sm" c="dimmed">
+          <Trans>
+            Sign-in works, but extra scopes and provider access tokens do not. This installation must have shared keys
+            for the provider.
+          </Trans>
+        </Text>
+      )}
+      {isStandard && (
+        <>
+          <SetupSteps id={id} />
+          <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
+          <ClientFields form={form} />
+          {id === 'facebook' && <TextInput label={t`Configuration ID`} {...form.getInputProps('facebookConfigId')} />}
+          {id === 'microsoft' && (
+            <TextInput
+              label={t`Tenant ID`}
+              description={t`An organization’s ID allows only its accounts; “common” allows all. Leave empty for personal accounts only.`}
+              {...form.getInputProps('microsoftTenantId')}
+            />
+          )}
+        </>
+      )}
+      {isStandard && (
+        <ConnectionTest
+          key={JSON.stringify(form.values)}
+          isReady={form.values.clientId.trim() !== '' && form.values.clientSecret.trim() !== ''}
+          test={() => testProvider(toStandardProvider(form.values))}
+        />
+      )}
+    </DialogForm>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { required } from '../../lib/required.ts';
 
@@ -26,12 +26,9 @@ function CreateProjectForm({ onClose, create }: Omit<Props, 'isOpen'>) {
     create({ displayName: values.displayName.trim(), description: values.description.trim() }),
   );
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <TextInput label={t`Name`} placeholder={t`Acme Shop`} data-autofocus {...form.getInputProps('displayName')} />
-        <Textarea label={t`Description`} autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
-        <DialogButtons action={action} submitLabel={t`Create project`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Create project`} onClose={onClose}>
+      <TextInput label={t`Name`} placeholder={t`Acme Shop`} data-autofocus {...form.getInputProps('displayName')} />
+      <Textarea label={t`Description`} autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+    </DialogForm>
   );
 }

@@ -2,10 +2,10 @@ import type { Team, TeamChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { required } from '../../lib/required.ts';
 import { TeamImage } from './team-image.tsx';
@@ -37,45 +37,39 @@ function EditTeamForm({ onClose, team: latest, update }: Omit<Props, 'isOpen'>) 
   const { image } = form.values;
   const isUploaded = image.startsWith('data:');
   const action = useAction((values: Values) => update(changesOf(team, values)));
-  const submit = async (values: Values): Promise<void> => {
-    if (await action.run(values)) onClose();
-  };
   const upload = async (file: File | null): Promise<void> => {
     if (file === null) return;
     if (file.size > MAX_IMAGE_BYTES) form.setFieldError('image', t`Choose an image of at most 100 kB`);
     else form.setFieldValue('image', await readAsUrl(file));
   };
   return (
-    <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('displayName')} />
-        <TextInput
-          label={t`Image URL`}
-          description={t`Your app shows it. The dashboard shows uploaded images only.`}
-          {...form.getInputProps('image')}
-          {...(isUploaded && { value: t`Uploaded image`, readOnly: true })}
-        />
-        <Group gap="xs">
-          <TeamImage team={{ ...team, profileImageUrl: image }} />
-          <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={(file) => void upload(file)}>
-            {(button) => (
-              <Button size="xs" variant="default" {...button}>
-                <Trans>Upload image</Trans>
-              </Button>
-            )}
-          </FileButton>
-          {image !== '' && (
-            <Button size="xs" variant="subtle" color="red" onClick={() => form.setFieldValue('image', '')}>
-              <Trans>Remove image</Trans>
+    <DialogForm form={form} action={action} submitLabel={t`Save`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Name`} data-autofocus {...form.getInputProps('displayName')} />
+      <TextInput
+        label={t`Image URL`}
+        description={t`Your app shows it. The dashboard shows uploaded images only.`}
+        {...form.getInputProps('image')}
+        {...(isUploaded && { value: t`Uploaded image`, readOnly: true })}
+      />
+      <Group gap="xs">
+        <TeamImage team={{ ...team, profileImageUrl: image }} />
+        <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={(file) => void upload(file)}>
+          {(button) => (
+            <Button size="xs" variant="default" {...button}>
+              <Trans>Upload image</Trans>
             </Button>
           )}
-          <Text size="xs" c="dimmed">
-            <Trans>At most 100 kB</Trans>
-          </Text>
-        </Group>
-        <DialogButtons action={action} submitLabel={t`Save`} onClose={onClose} />
-      </Stack>
-    </form>
+        </FileButton>
+        {image !== '' && (
+          <Button size="xs" variant="subtle" color="red" onClick={() => form.setFieldValue('image', '')}>
+            <Trans>Remove image</Trans>
+          </Button>
+        )}
+        <Text size="xs" c="dimmed">
+          <Trans>At most 100 kB</Trans>
+        </Text>
+      </Group>
+    </DialogForm>
   );
 }
 

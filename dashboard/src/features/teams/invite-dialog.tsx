@@ -2,9 +2,9 @@ import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
 
@@ -29,22 +29,18 @@ function InviteForm({ config, onClose, invite }: Omit<Props, 'isOpen'>) {
     initialValues: { email: '', callbackUrl: defaultInvitationUrl(config) },
     validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : t`Enter a complete URL`) },
   });
-  const action = useAction(async ({ email, callbackUrl }: Values) => {
-    await invite({ email: email.trim(), callbackUrl: callbackUrl.trim() });
-    onClose();
-  });
+  const action = useAction(({ email, callbackUrl }: Values) =>
+    invite({ email: email.trim(), callbackUrl: callbackUrl.trim() }),
+  );
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
-        <TextInput
-          label={t`Invitation URL`}
-          description={t`The page of your app that accepts invitations. Must be on a trusted domain.`}
-          {...form.getInputProps('callbackUrl')}
-        />
-        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Send invitation`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
+      <TextInput
+        label={t`Invitation URL`}
+        description={t`The page of your app that accepts invitations. Must be on a trusted domain.`}
+        {...form.getInputProps('callbackUrl')}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
 
@@ -19,17 +19,11 @@ export function AddChannelDialog({ isOpen, ...form }: Props) {
 
 function AddForm({ onClose, add }: Omit<Props, 'isOpen'>) {
   const form = useForm<Values>({ initialValues: { value: '', usedForAuth: false }, validate: { value: emailFault } });
-  const action = useAction(async ({ value, usedForAuth }: Values) => {
-    await add({ value: value.trim(), usedForAuth });
-    onClose();
-  });
+  const action = useAction(({ value, usedForAuth }: Values) => add({ value: value.trim(), usedForAuth }));
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('value')} />
-        <Checkbox label={t`Use for sign-in`} {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
-        <DialogButtons action={action} submitLabel={t`Add email`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Add email`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('value')} />
+      <Checkbox label={t`Use for sign-in`} {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
+    </DialogForm>
   );
 }

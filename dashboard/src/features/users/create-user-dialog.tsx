@@ -2,9 +2,9 @@ import type { UserChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault, newPasswordFault } from '../../lib/library-texts.ts';
 
@@ -33,23 +33,21 @@ function CreateUserForm({ onClose, create }: Omit<Props, 'isOpen'>) {
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
       form.setFieldError('email', t`Another user already signs in with this email`);
+      return false;
     }
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
-        <TextInput label={t`Name`} autoComplete="off" {...form.getInputProps('displayName')} />
-        <PasswordInput
-          label={t`Password`}
-          description={t`Leave empty to let the user choose one later`}
-          autoComplete="new-password"
-          {...form.getInputProps('password')}
-        />
-        <Checkbox label={t`Email verified`} {...form.getInputProps('isVerified', { type: 'checkbox' })} />
-        <DialogButtons action={action} submitLabel={t`Create user`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Create user`} onClose={onClose}>
+      <TextInput label={t`Email`} type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
+      <TextInput label={t`Name`} autoComplete="off" {...form.getInputProps('displayName')} />
+      <PasswordInput
+        label={t`Password`}
+        description={t`Leave empty to let the user choose one later`}
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
+      <Checkbox label={t`Email verified`} {...form.getInputProps('isVerified', { type: 'checkbox' })} />
+    </DialogForm>
   );
 }
 

@@ -2,10 +2,10 @@ import type { User, UserChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
 
@@ -46,28 +46,24 @@ function EditUserForm({ onClose, user: latest, update }: Omit<Props, 'isOpen'>) 
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
       form.setFieldError('email', t`Another user already signs in with this email`);
-      return;
+      return false;
     }
-    onClose();
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
-        <TextInput label={t`Email`} type="email" autoComplete="off" {...form.getInputProps('email')} />
-        <Checkbox
-          label={t`Email verified`}
-          disabled={!hasEmail}
-          {...form.getInputProps('isVerified', { type: 'checkbox' })}
-        />
-        <Checkbox
-          label={t`Can sign in with this email`}
-          disabled={!hasEmail}
-          {...form.getInputProps('canSignIn', { type: 'checkbox' })}
-        />
-        <DialogButtons action={action} submitLabel={t`Save`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Save`} onDone={onClose} onClose={onClose}>
+      <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
+      <TextInput label={t`Email`} type="email" autoComplete="off" {...form.getInputProps('email')} />
+      <Checkbox
+        label={t`Email verified`}
+        disabled={!hasEmail}
+        {...form.getInputProps('isVerified', { type: 'checkbox' })}
+      />
+      <Checkbox
+        label={t`Can sign in with this email`}
+        disabled={!hasEmail}
+        {...form.getInputProps('canSignIn', { type: 'checkbox' })}
+      />
+    </DialogForm>
   );
 }
 

@@ -7,7 +7,7 @@ import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantin
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { useMarkSaved } from '../../components/form-dialog-state.ts';
 import { required } from '../../lib/required.ts';
@@ -66,24 +66,21 @@ function Impersonation({ user, onClose, project, impersonate, onStarted }: Omit<
   });
   if (started) return <StartedNote {...started} onClose={onClose} />;
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            You will use your app as this user. You can read and change their data, but not their password, email or
-            other credentials. The history of the user shows your name, the reason and the duration.
-          </Trans>
-        </Text>
-        <Textarea label={t`Reason`} maxLength={MAX_REASON} data-autofocus {...form.getInputProps('reason')} />
-        <Select label={t`Duration`} data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
-        <TextInput
-          label={t`Page of your app`}
-          description={t`The page of the sign-in pages that starts the session.`}
-          {...form.getInputProps('pageUrl')}
-        />
-        <DialogButtons action={action} submitLabel={t`Start impersonation`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Start impersonation`} onClose={onClose}>
+      <Text size="sm">
+        <Trans>
+          You will use your app as this user. You can read and change their data, but not their password, email or other
+          credentials. The history of the user shows your name, the reason and the duration.
+        </Trans>
+      </Text>
+      <Textarea label={t`Reason`} maxLength={MAX_REASON} data-autofocus {...form.getInputProps('reason')} />
+      <Select label={t`Duration`} data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
+      <TextInput
+        label={t`Page of your app`}
+        description={t`The page of the sign-in pages that starts the session.`}
+        {...form.getInputProps('pageUrl')}
+      />
+    </DialogForm>
   );
 }
 

@@ -2,10 +2,10 @@ import { callOfUserUpdate, type User, type UserChanges } from '@gatebook/js/admi
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
@@ -31,47 +31,43 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
       privateDetails: user.restrictedByAdminPrivateDetails ?? '',
     },
   });
-  const action = useAction(async (values: Values) => {
-    await update(restrictionOf(values));
-    onClose();
-  });
+  const action = useAction((values: Values) => update(restrictionOf(values)));
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        {!user.restrictedByAdmin && (
-          <Text size="sm">
-            <Trans>
-              Signs the user out of all sessions immediately. The user cannot sign in, and their API keys do not work,
-              until you lift the restriction.
-            </Trans>
-          </Text>
-        )}
-        <TextInput
-          label={t`Reason`}
-          description={t`Shown to the user when they sign in`}
-          maxLength={1000}
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('reason')}
-        />
-        <Textarea
-          label={t`Private details`}
-          description={t`Only shown here and to your servers`}
-          maxLength={10_000}
-          autosize
-          minRows={2}
-          maxRows={8}
-          {...form.getInputProps('privateDetails')}
-        />
-        {!user.restrictedByAdmin && <PreviewNote call={callOfUserUpdate(user.id, restrictionOf(form.values))} />}
-        <DialogButtons
-          action={action}
-          submitLabel={user.restrictedByAdmin ? t`Save` : t`Restrict user`}
-          color={user.restrictedByAdmin ? undefined : 'red'}
-          onClose={onClose}
-        />
-      </Stack>
-    </form>
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={user.restrictedByAdmin ? t`Save` : t`Restrict user`}
+      color={user.restrictedByAdmin ? undefined : 'red'}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {!user.restrictedByAdmin && (
+        <Text size="sm">
+          <Trans>
+            Signs the user out of all sessions immediately. The user cannot sign in, and their API keys do not work,
+            until you lift the restriction.
+          </Trans>
+        </Text>
+      )}
+      <TextInput
+        label={t`Reason`}
+        description={t`Shown to the user when they sign in`}
+        maxLength={1000}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('reason')}
+      />
+      <Textarea
+        label={t`Private details`}
+        description={t`Only shown here and to your servers`}
+        maxLength={10_000}
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...form.getInputProps('privateDetails')}
+      />
+      {!user.restrictedByAdmin && <PreviewNote call={callOfUserUpdate(user.id, restrictionOf(form.values))} />}
+    </DialogForm>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Modal, Stack, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -30,7 +30,6 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
   const action = useAction(async () => {
     if (email === null || callbackUrl === null) return;
     await send(email, callbackUrl);
-    onClose();
   });
   if (email === null)
     return (
@@ -52,20 +51,12 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            Emails a link to <strong>{email}</strong>. It opens {callbackUrl}.
-          </Trans>
-        </Text>
-        <DialogButtons action={action} submitLabel={t`Send email`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Send email`} onDone={onClose} onClose={onClose}>
+      <Text size="sm">
+        <Trans>
+          Emails a link to <strong>{email}</strong>. It opens {callbackUrl}.
+        </Trans>
+      </Text>
+    </DialogForm>
   );
 }

@@ -2,10 +2,10 @@ import { callOfUserUpdate } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { newPasswordFault } from '../../lib/library-texts.ts';
 
@@ -31,29 +31,23 @@ const previewedPassword = 'a password that is only previewed';
 function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
   const form = useForm({ initialValues: { password: '' }, validate: { password: newPasswordFault } });
   const call = callOfUserUpdate(userId, { password: previewedPassword });
-  const action = useAction(async ({ password }: { password: string }) => {
-    await setPassword(password);
-    onClose();
-  });
+  const action = useAction(({ password }: { password: string }) => setPassword(password));
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            {hasPassword ? t`The old password stops working. ` : ''}
-            This signs the user out of all sessions.
-          </Trans>
-        </Text>
-        <PasswordInput
-          label={t`New password`}
-          description={t`8 to 70 characters`}
-          autoComplete="new-password"
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        <PreviewNote call={call} />
-        <DialogButtons action={action} submitLabel={t`Set password`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm form={form} action={action} submitLabel={t`Set password`} onDone={onClose} onClose={onClose}>
+      <Text size="sm">
+        <Trans>
+          {hasPassword ? t`The old password stops working. ` : ''}
+          This signs the user out of all sessions.
+        </Trans>
+      </Text>
+      <PasswordInput
+        label={t`New password`}
+        description={t`8 to 70 characters`}
+        autoComplete="new-password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+      <PreviewNote call={call} />
+    </DialogForm>
   );
 }

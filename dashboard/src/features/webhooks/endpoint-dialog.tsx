@@ -5,7 +5,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { changesOf, creationOf, type EndpointValues, urlFault, valuesOf } from './endpoint-values.ts';
@@ -55,60 +55,63 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
   const action = useAction(async (values: EndpointValues) => {
     try {
       await (endpoint ? update?.(changesOf(endpoint, values)) : create?.(creationOf(values)));
-      onClose();
     } catch (error) {
       if (!isKnownError(error, 'WEBHOOK_URL_NOT_ALLOWED')) throw error;
       form.setFieldError('url', error.message);
+      return false;
     }
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="URL"
-          type="url"
-          placeholder="https://example.com/webhooks"
-          data-autofocus
-          {...form.getInputProps('url')}
-        />
-        <TextInput label={t`Description`} placeholder={t`Billing`} {...form.getInputProps('description')} />
-        <TypeSelect
-          label={t`Events`}
-          description={t`With no type chosen, all events are sent, also those of future versions.`}
-          placeholder={form.values.types.length === 0 ? t`All events` : ''}
-          types={types.value ?? []}
-          value={form.values.types}
-          onChange={(chosen) => form.setFieldValue('types', chosen)}
-        />
-        {types.value && <TypeExamples types={types.value} patterns={form.values.types} />}
-        <details className={classes.folded}>
-          <summary>
-            <Trans>Order, rate limit and headers</Trans>
-          </summary>
-          <Stack gap="md">
-            <Radio.Group label={t`Order of deliveries`} {...form.getInputProps('ordering')}>
-              <Stack gap="xs" mt={4}>
-                {orderings.map(({ value, label, description }) => (
-                  <Radio key={value} value={value} label={label} description={description} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <NumberInput
-              label={t`Requests per second`}
-              description={t`The most that your server should get. Others wait.`}
-              placeholder={t`No limit`}
-              min={1}
-              max={1_000}
-              allowDecimal={false}
-              clampBehavior="strict"
-              hideControls
-              {...form.getInputProps('rateLimit')}
-            />
-            <HeaderFields form={form} />
-          </Stack>
-        </details>
-        <DialogButtons action={action} submitLabel={endpoint ? t`Save` : t`Add endpoint`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm
+      form={form}
+      action={action}
+      submitLabel={endpoint ? t`Save` : t`Add endpoint`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <TextInput
+        label="URL"
+        type="url"
+        placeholder="https://example.com/webhooks"
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <TextInput label={t`Description`} placeholder={t`Billing`} {...form.getInputProps('description')} />
+      <TypeSelect
+        label={t`Events`}
+        description={t`With no type chosen, all events are sent, also those of future versions.`}
+        placeholder={form.values.types.length === 0 ? t`All events` : ''}
+        types={types.value ?? []}
+        value={form.values.types}
+        onChange={(chosen) => form.setFieldValue('types', chosen)}
+      />
+      {types.value && <TypeExamples types={types.value} patterns={form.values.types} />}
+      <details className={classes.folded}>
+        <summary>
+          <Trans>Order, rate limit and headers</Trans>
+        </summary>
+        <Stack gap="md">
+          <Radio.Group label={t`Order of deliveries`} {...form.getInputProps('ordering')}>
+            <Stack gap="xs" mt={4}>
+              {orderings.map(({ value, label, description }) => (
+                <Radio key={value} value={value} label={label} description={description} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <NumberInput
+            label={t`Requests per second`}
+            description={t`The most that your server should get. Others wait.`}
+            placeholder={t`No limit`}
+            min={1}
+            max={1_000}
+            allowDecimal={false}
+            clampBehavior="strict"
+            hideControls
+            {...form.getInputProps('rateLimit')}
+          />
+          <HeaderFields form={form} />
+        </Stack>
+      </details>
+    </DialogForm>
   );
 }

@@ -4,7 +4,7 @@ import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
@@ -56,42 +56,31 @@ function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<Repla
     ...(patterns.length > 0 && { types: patterns as EventTypePattern[] }),
   };
   const action = useAction(async () => onStart(await webhooks.replay(endpoint.id, replay)));
-  const submit = async (): Promise<void> => {
-    if (await action.run()) onClose();
-  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <Stack gap="md">
-        <NativeSelect
-          label={t`Events of the`}
-          description={t`Since ${formatExactTime(new Date(sinceMillis))}`}
-          data={ranges}
-          value={range}
-          onChange={(event) => setRange(event.currentTarget.value)}
-        />
-        <Radio.Group label={t`Send`} value={only} onChange={(value) => setOnly(value as ReplayWebhooks['only'])}>
-          <Stack gap="xs" mt={4}>
-            {choices.map(({ value, label, description }) => (
-              <Radio key={value} value={value} label={label} description={description} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <TypeSelect
-          label={t`Types`}
-          placeholder={patterns.length === 0 ? t`All types of this endpoint` : ''}
-          types={types.value ?? []}
-          value={patterns}
-          onChange={setPatterns}
-        />
-        <ReplayPreview webhooks={webhooks} endpointId={endpoint.id} replay={replay} />
-        <DialogButtons action={action} submitLabel={t`Replay events`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Replay events`} onDone={onClose} onClose={onClose}>
+      <NativeSelect
+        label={t`Events of the`}
+        description={t`Since ${formatExactTime(new Date(sinceMillis))}`}
+        data={ranges}
+        value={range}
+        onChange={(event) => setRange(event.currentTarget.value)}
+      />
+      <Radio.Group label={t`Send`} value={only} onChange={(value) => setOnly(value as ReplayWebhooks['only'])}>
+        <Stack gap="xs" mt={4}>
+          {choices.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <TypeSelect
+        label={t`Types`}
+        placeholder={patterns.length === 0 ? t`All types of this endpoint` : ''}
+        types={types.value ?? []}
+        value={patterns}
+        onChange={setPatterns}
+      />
+      <ReplayPreview webhooks={webhooks} endpointId={endpoint.id} replay={replay} />
+    </DialogForm>
   );
 }
 

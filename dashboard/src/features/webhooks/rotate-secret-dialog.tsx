@@ -2,10 +2,10 @@ import { callOfSecretRotation } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Modal, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 
 const HOUR_MS = 3_600_000;
 const overlaps = [
@@ -33,35 +33,24 @@ export function RotateSecretDialog({ isOpen, ...form }: Props) {
 function RotateForm({ endpointId, onClose, rotate }: Omit<Props, 'isOpen'>) {
   const [overlap, setOverlap] = useState(overlaps[0]?.value ?? '0');
   const action = useAction(() => rotate(Number(overlap)));
-  const submit = async (): Promise<void> => {
-    if (await action.run()) onClose();
-  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            A new secret is created. For a while, deliveries are signed with both, so that you can change the secret of
-            your server without losing one.
-          </Trans>
-        </Text>
-        <NativeSelect
-          label={t`Keep signing with the current secret for`}
-          data={overlaps}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-          {...(overlap === '0' && {
-            description: t`Your server rejects deliveries until it has the new secret. They are tried again.`,
-          })}
-        />
-        <PreviewNote call={callOfSecretRotation(endpointId, Number(overlap))} />
-        <DialogButtons action={action} submitLabel={t`Rotate secret`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Rotate secret`} onDone={onClose} onClose={onClose}>
+      <Text size="sm">
+        <Trans>
+          A new secret is created. For a while, deliveries are signed with both, so that you can change the secret of
+          your server without losing one.
+        </Trans>
+      </Text>
+      <NativeSelect
+        label={t`Keep signing with the current secret for`}
+        data={overlaps}
+        value={overlap}
+        onChange={(event) => setOverlap(event.currentTarget.value)}
+        {...(overlap === '0' && {
+          description: t`Your server rejects deliveries until it has the new secret. They are tried again.`,
+        })}
+      />
+      <PreviewNote call={callOfSecretRotation(endpointId, Number(overlap))} />
+    </DialogForm>
   );
 }

@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { typesMatching } from '../../components/events/type-patterns.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { durationText } from './texts.ts';
@@ -38,26 +38,18 @@ function TestForm({ onClose, webhooks, events, endpoint }: Omit<TestDialogProps,
   });
   const offered = typesMatching(types.value ?? [], endpoint.types ?? []).map((each) => each.type);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          <Trans>One signed request with example data. It is not tried again, and is not a delivery.</Trans>
-        </Text>
-        <NativeSelect
-          label={t`Event`}
-          data={[plainTest, ...offered]}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value)}
-        />
-        <div role="status">{result && <TestResult result={result} />}</div>
-        <DialogButtons action={action} submitLabel={t`Send test`} onClose={onClose} />
-      </Stack>
-    </form>
+    <DialogForm action={action} submitLabel={t`Send test`} onClose={onClose}>
+      <Text size="sm">
+        <Trans>One signed request with example data. It is not tried again, and is not a delivery.</Trans>
+      </Text>
+      <NativeSelect
+        label={t`Event`}
+        data={[plainTest, ...offered]}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+      />
+      <div role="status">{result && <TestResult result={result} />}</div>
+    </DialogForm>
   );
 }
 
