@@ -28,7 +28,7 @@ function createJobs(concurrency: number, maxWaiting = 100) {
 describe('the queue of hashes', () => {
   test('leaves a thread free of the passwords of suspects', async () => {
     const { add, started, settled, end, endAll } = createJobs(2);
-    const all = ['guess 1', 'guess 2'].map((name) => add(name, ranks.suspect));
+    const all = ['guess 1', 'guess 2'].map((name) => add(name, ranks.last));
     await settled();
     expect(started).toEqual(['guess 1']);
     all.push(add('person'));
@@ -40,9 +40,27 @@ describe('the queue of hashes', () => {
     expect(await Promise.all(all)).toEqual(['guess 1', 'guess 2', 'person']);
   });
 
+  test('leaves networks whose passwords failed a thread less for each hash of others', async () => {
+    const { add, started, settled, end, endAll } = createJobs(3);
+    const all = [add('person 1'), add('guess 1', ranks.last), add('guess 2', ranks.unknown + 1)];
+    await settled();
+    expect(started).toEqual(['person 1', 'guess 1']);
+    await end('guess 1');
+    all.push(add('person 2'));
+    await settled();
+    expect(started).toEqual(['person 1', 'guess 1', 'guess 2', 'person 2']);
+    all.push(add('guess 3', ranks.last));
+    await end('guess 2');
+    expect(started).toHaveLength(4);
+    await end('person 1');
+    expect(started).toEqual(['person 1', 'guess 1', 'guess 2', 'person 2', 'guess 3']);
+    await endAll();
+    await Promise.all(all);
+  });
+
   test('starts those of the lowest rank first, and one in eight that has waited longest', async () => {
     const { add, started, endAll } = createJobs(1);
-    const guesses = ['guess 1', 'guess 2', 'guess 3'].map((name) => add(name, ranks.suspect));
+    const guesses = ['guess 1', 'guess 2', 'guess 3'].map((name) => add(name, ranks.last));
     const mistyped = add('mistyped', ranks.unknown + 1);
     const people = Array.from({ length: 16 }, (_, nth) => add(`person ${nth + 1}`, ranks.unknown));
     const known = add('known', ranks.known);
@@ -57,8 +75,8 @@ describe('the queue of hashes', () => {
     const { add, endAll } = createJobs(1, 3);
     const first = add('person 1');
     const answers = Promise.allSettled([
-      ...[add('guess 1', ranks.suspect), add('guess 2', ranks.suspect), add('guess 3', ranks.suspect)],
-      add('guess 4', ranks.suspect),
+      ...[add('guess 1', ranks.last), add('guess 2', ranks.last), add('guess 3', ranks.last)],
+      add('guess 4', ranks.last),
       ...[add('person 2'), add('mistyped', ranks.unknown + 1), add('person 3'), add('person 4')],
       ...[add('person 5'), add('known', ranks.known)],
     ]);

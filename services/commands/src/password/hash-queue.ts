@@ -29,45 +29,51 @@ type Waiting = { nth: number; rank: number; start: () => void; reject: (error: O
 const longestWaitingEvery = 8;
 
 /**
- * Runs `concurrency` hashes at a time, by rank, in order of arrival within one. Suspects leave a thread free for the
- * others, unless there is only one. When too many wait, the newest of the highest rank is rejected.
+ * Runs `concurrency` hashes at a time, by rank, in order of arrival within one. Networks whose passwords failed leave a
+ * thread free for the others, unless there is only one, and another for each running hash of others, because threads may
+ * lack a core. When too many wait, the newest of the highest rank is rejected.
  */
 export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): HashQueue {
-  const waiting: Waiting[][] = Array.from({ length: ranks.suspect + 1 }, () => []);
-  const maxSuspects = Math.max(1, concurrency - 1);
-  const running = { all: 0, suspects: 0 };
+  const waiting: Waiting[][] = Array.from({ length: ranks.last + 1 }, () => []);
+  const maxFailed = Math.max(1, concurrency - 1);
+  const running = { failed: 0, others: 0 };
   let arrived = 0;
   let sinceLongest = 0;
-  const isFree = () => running.all < concurrency;
-  const isSuspect = (rank: number) => rank >= ranks.suspect;
+  const runningInAll = () => running.failed + running.others;
+  const isFree = () => runningInAll() < concurrency;
+  const hasFailed = (rank: number) => rank > ranks.unknown;
+  const mayStart = (rank: number) => !hasFailed(rank) || running.failed < maxFailed;
+  const yields = (rank: number) => hasFailed(rank) && running.failed + 2 * running.others >= concurrency;
   const count = () => waiting.reduce((sum, { length }) => sum + length, 0);
-  const report = () => onQueue({ running: running.all, waiting: count() });
+  const report = () => onQueue({ running: runningInAll(), waiting: count() });
   const overload = () => new OverloadedError(Math.ceil(maxWaiting / (50 * concurrency)));
 
   function takeNext(): Waiting | undefined {
-    const allowed = running.suspects < maxSuspects ? waiting : waiting.slice(0, ranks.suspect);
-    const heads = allowed.flatMap(([head]) => head ?? []);
-    const [first] = heads;
+    const heads = waiting.flatMap(([head]) => (head && mayStart(head.rank) ? head : []));
     const longest = heads.toSorted((one, other) => one.nth - other.nth)[0];
-    const isTurnOfLongest = first === longest || sinceLongest >= longestWaitingEvery - 1;
-    sinceLongest = isTurnOfLongest ? 0 : sinceLongest + 1;
-    const next = isTurnOfLongest ? longest : first;
-    if (next) waiting[next.rank]?.shift();
+    const isTurnOfLongest = sinceLongest >= longestWaitingEvery - 1;
+    const next = isTurnOfLongest ? longest : heads.find(({ rank }) => !yields(rank));
+    if (!next) return undefined;
+    sinceLongest = next === longest ? 0 : sinceLongest + 1;
+    waiting[next.rank]?.shift();
     return next;
+  }
+
+  function noteRunning(rank: number, change: 1 | -1): void {
+    running[hasFailed(rank) ? 'failed' : 'others'] += change;
   }
 
   function startNext(): void {
     while (isFree()) {
       const next = takeNext();
       if (!next) return;
-      running.all += 1;
-      if (isSuspect(next.rank)) running.suspects += 1;
+      noteRunning(next.rank, 1);
       next.start();
     }
   }
 
   function makeRoom(rank: number): void {
-    if (count() < maxWaiting || (isFree() && !isSuspect(rank))) return;
+    if (count() < maxWaiting || (isFree() && !hasFailed(rank))) return;
     const newest = waiting.findLast((list, ofList) => ofList > rank && list.length > 0)?.pop();
     if (!newest) throw overload();
     newest.reject(overload());
@@ -83,8 +89,7 @@ export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): 
     try {
       return await job();
     } finally {
-      running.all -= 1;
-      if (isSuspect(rank)) running.suspects -= 1;
+      noteRunning(rank, -1);
       startNext();
       report();
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNetworkRanks, ranks } from './network-ranks.ts';
 
-test('each failure makes a network wait for more others, and after three more than matches it is a suspect', () => {
+test('each failure makes a network wait for more others, and after three more than matches for all of them', () => {
   let now = 0;
   const networks = createNetworkRanks(() => now);
   const noted = (...matches: boolean[]) =>
@@ -10,7 +10,7 @@ test('each failure makes a network wait for more others, and after three more th
       return networks.rankOf('192.0.2.1');
     });
   expect(noted(false, false, true, false)).toEqual([2, 3, 2, 3]);
-  expect(noted(false, false)).toEqual([ranks.suspect, ranks.suspect]);
+  expect(noted(false, false)).toEqual([ranks.last, ranks.last]);
   expect(networks.rankOf('192.0.2.2')).toBe(ranks.unknown);
   now += 5 * 60_000;
   expect(networks.rankOf('192.0.2.1')).toBe(ranks.known);
@@ -29,7 +29,7 @@ test('a match is remembered for a day, unless passwords fail', () => {
   expect(networks.rankOf('192.0.2.1')).toBe(ranks.unknown);
 });
 
-test('an app server with more correct passwords than wrong ones is not a suspect', () => {
+test('an app server with more correct passwords than wrong ones does not wait', () => {
   const networks = createNetworkRanks(() => 0);
   for (let nth = 0; nth < 300; nth += 1) networks.note('192.0.2.1', nth % 3 !== 0);
   expect(networks.rankOf('192.0.2.1')).toBe(ranks.known);
@@ -39,6 +39,6 @@ test('at most 10,000 networks that fail are remembered, and they forget no netwo
   const networks = createNetworkRanks(() => 0);
   networks.note('person', true);
   for (let nth = 0; nth < 10_010; nth += 1) for (let guess = 0; guess < 3; guess += 1) networks.note(`${nth}`, false);
-  expect(['0', '9', '10', '10009'].map(networks.rankOf)).toEqual([1, 1, ranks.suspect, ranks.suspect]);
+  expect(['0', '9', '10', '10009'].map(networks.rankOf)).toEqual([1, 1, ranks.last, ranks.last]);
   expect(networks.rankOf('person')).toBe(ranks.known);
 });

@@ -2,10 +2,9 @@ import { createLruCache } from '@gatebook/runtime/lru-cache';
 
 /**
  * Who goes first when passwords wait to be hashed, lowest first: networks from which a password matched, those of which
- * nothing is known, and those from which more failed than matched, by how many. A person may mistype twice; more make a
- * suspect.
+ * nothing is known, and those from which more failed than matched, by how many. Three or more are the last.
  */
-export const ranks = { known: 0, unknown: 1, suspect: 4 } as const;
+export const ranks = { known: 0, unknown: 1, last: 4 } as const;
 
 const failuresRememberedMs = 5 * 60_000;
 const matchRememberedMs = 24 * 60 * 60_000;
@@ -43,7 +42,7 @@ export function createNetworkRanks(nowMs: () => number = () => performance.now()
     },
     rankOf: (network) => {
       const failures = failuresOf(network);
-      if (failures > 0) return Math.min(ranks.unknown + failures, ranks.suspect);
+      if (failures > 0) return Math.min(ranks.unknown + failures, ranks.last);
       return (matching.get(network)?.until ?? 0) > nowMs() ? ranks.known : ranks.unknown;
     },
   };
