@@ -11,6 +11,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A package as it would be published. */
 export type BuiltPackage = { name: string; folder: string; tarball: string };
 
+/** Where `npm run build:packages` leaves the packages. */
+export const builtFolder = join(root, 'dist/packages');
+/** Is written last, with the names of the packages and of their tarballs. */
+export const builtList = 'built.json';
+
 /**
  * Builds all packages of `sdk` and packs them into `target`. Their folders are below `node_modules` of `target`, so
  * that a program in `target` imports them as if it had installed them.
@@ -20,6 +25,8 @@ export async function buildPackages(target: string): Promise<BuiltPackage[]> {
   const built: BuiltPackage[] = [];
   // One after the other: each build needs all cores.
   for (const directory of await packageDirectories()) built.push(await buildPackage(directory, target));
+  const list = built.map(({ name, tarball }) => ({ name, tarball: basename(tarball) }));
+  await writeFile(join(target, builtList), JSON.stringify(list));
   return built;
 }
 

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltPackage, buildPackages } from './build.ts';
+import type { BuiltPackage } from './build.ts';
+import { copyPackages } from './copy-packages.ts';
 import { folderSize, installedCopies, installPackages } from './install.ts';
 import { moduleResolutions, typeErrors } from './type-check.ts';
 
@@ -63,7 +64,7 @@ let installed: BuiltPackage[];
 
 beforeAll(async () => {
   target = await realpath(await mkdtemp(join(tmpdir(), 'gatebook-install-')));
-  const packages = await buildPackages(join(target, 'built'));
+  const packages = await copyPackages(join(target, 'built'));
   // Next.js alone has hundreds of megabytes; `examples/next` installs it.
   installed = packages.filter(({ name }) => name !== '@gatebook/next');
 });

@@ -10,7 +10,8 @@ import { launchChromium, noChromium } from '../testing/chromium.ts';
 import { createOwnedProject, type OwnedProject } from '../testing/owned-project.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
-import { type BuiltPackage, buildPackages } from './build.ts';
+import type { BuiltPackage } from './build.ts';
+import { copyPackages } from './copy-packages.ts';
 import { copyExample, runLines, serveLines } from './example-app.ts';
 
 /*
@@ -32,7 +33,7 @@ beforeAll(async () => {
   clone = await makePassableFolder('gatebook-examples-');
   [product, packages] = await Promise.all([
     startProduct({ GATEBOOK_DATA_DIR: join(clone, 'data') }),
-    buildPackages(join(clone, 'dist/packages')),
+    copyPackages(join(clone, 'dist/packages')),
   ]);
   send = createApiClient(product.url, internalKeys);
   project = await createOwnedProject(send);

@@ -11,7 +11,7 @@ import { frameworkOf, pasteCode } from '../testing/framework-code.ts';
 import { createOwnedProject, type OwnedProject } from '../testing/owned-project.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
-import { buildPackages } from './build.ts';
+import { copyPackages } from './copy-packages.ts';
 import { runLines, serveLines } from './example-app.ts';
 
 /* The code of Get started for apps with packages: installed, built, and used by a person who signs up. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
   clone = await makePassableFolder('gatebook-get-started-');
   [product] = await Promise.all([
     startProduct({ GATEBOOK_DATA_DIR: join(clone, 'data') }),
-    buildPackages(join(clone, 'dist/packages')),
+    copyPackages(join(clone, 'dist/packages')),
   ]);
   // Stands for `npm run build:packages`, which has been run.
   await writeFile(join(clone, 'package.json'), JSON.stringify({ scripts: { 'build:packages': 'true' } }));

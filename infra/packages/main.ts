@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-import { buildPackages } from './build.ts';
+import { buildPackages, builtFolder } from './build.ts';
 
-const target = fileURLToPath(new URL('../../dist/packages/', import.meta.url));
-for (const { name, tarball } of await buildPackages(target)) console.log(`${name}: ${tarball}`);
+for (const { name, tarball } of await buildPackages(builtFolder)) console.log(`${name}: ${tarball}`);

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltPackage, buildPackages } from './build.ts';
+import type { BuiltPackage } from './build.ts';
 import { initialSize } from './bundle-size.ts';
+import { copyPackages } from './copy-packages.ts';
 import { runAtEdge } from './edge.ts';
 import { linkModule } from './install.ts';
 import { moduleResolutions, typeErrors } from './type-check.ts';
@@ -31,7 +32,7 @@ const manifests = new Map<string, Manifest>();
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'gatebook-packages-')));
-  packages = await buildPackages(folder);
+  packages = await copyPackages(folder);
   const needed = new Set<string>();
   for (const built of packages) {
     const manifest = JSON.parse(await readFile(join(built.folder, 'package.json'), 'utf8')) as Manifest;

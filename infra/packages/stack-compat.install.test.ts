@@ -11,7 +11,8 @@ import { launchChromium, noChromium } from '../testing/chromium.ts';
 import { createOwnedProject, type OwnedProject } from '../testing/owned-project.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
-import { type BuiltPackage, buildPackages } from './build.ts';
+import type { BuiltPackage } from './build.ts';
+import { copyPackages } from './copy-packages.ts';
 import { copyExample, runLines, serveLines } from './example-app.ts';
 import { linkModule } from './install.ts';
 import { typeErrors } from './type-check.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   folder = await makePassableFolder('gatebook-compat-');
   [product, packages] = await Promise.all([
     startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data') }),
-    buildPackages(join(folder, 'dist/packages')),
+    copyPackages(join(folder, 'dist/packages')),
   ]);
 });
 afterAll(async () => {

@@ -1,55 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildOnce, root } from './build-once.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const built = join(root, 'dashboard/dist/handler.html');
-const lock = join(root, 'node_modules/.gatebook-dashboard-build');
-const sources = ['dashboard', 'sdk', 'services/contract', 'package-lock.json'];
-/** A build renews its lock, so an older lock is stale. */
-const STALE_MS = 60_000;
-
-/**
- * Builds the dashboard if its sources are newer than the last build. Test files run in parallel and a build first
- * deletes the last one, so only one of them builds while the others wait.
- */
-export async function buildDashboard(): Promise<void> {
-  while (!(await tryLock())) await pause(100);
-  try {
-    const newest = Math.max(...(await Promise.all(sources.map((path) => newestIn(join(root, path))))));
-    if ((await timeOf(built)) >= newest) return;
-    const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), STALE_MS / 10);
-    await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root }).finally(() => clearInterval(renewal));
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
-}
-
-async function tryLock(): Promise<boolean> {
-  const isMine = await mkdir(lock).then(
-    () => true,
-    () => false,
-  );
-  if (!isMine && Date.now() - (await timeOf(lock)) > STALE_MS) await rm(lock, { recursive: true, force: true });
-  return isMine;
-}
-
-async function timeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-}
-
-/** Builds contain none of these. */
-const unbuilt = ['node_modules', 'dist', 'e2e'];
-
-/** Time of the newest file at or below a path, in milliseconds. */
-async function newestIn(path: string): Promise<number> {
-  if (!(await stat(path)).isDirectory()) return timeOf(path);
-  const below = (await readdir(path)).filter((name) => !unbuilt.includes(name));
-  return Math.max(0, ...(await Promise.all(below.map((name) => newestIn(join(path, name))))));
+/** Builds the dashboard if its sources are newer than the last build. */
+export function buildDashboard(): Promise<void> {
+  return buildOnce({
+    name: 'dashboard',
+    built: join(root, 'dashboard/dist/handler.html'),
+    sources: ['dashboard', 'sdk', 'services/contract', 'package-lock.json'],
+    build: () => promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root }),
+  });
 }
