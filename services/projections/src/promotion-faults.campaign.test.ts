@@ -7,6 +7,7 @@ import { listProjectionVersions, migrateProjections, type ProjectionVersion } fr
 import { promoteProjectionVersion } from './promotion.ts';
 import { runProjector } from './run-projector.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
+import { slowPolling } from './testing/faulty-projector.ts';
 import {
   buildVersion,
   cleanPass,
@@ -69,16 +70,16 @@ async function expectInTheEnd(
       stopped,
     }));
   await expect
-    .poll(states, { interval: 25 })
+    .poll(states, slowPolling)
     .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
+  const clean = await cleanPass(database.pool, log, group);
   for (const projectionVersion of await projectionVersionsOf(group)) {
     const { schema, version } = projectionVersion;
     // A projector of another version updates checksums, but does not start them.
     if (version === group.version) {
-      await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
+      await expect.poll(() => wrongChecksums(database.pool, projectionVersion), slowPolling).toEqual([]);
     }
     const { notes, totals } = await rowsIn(database.pool, group, schema);
-    const clean = await cleanPass(database.pool, log, group);
     expect({ notes, totals }).toEqual({ notes: clean.notes, totals: clean.totals });
   }
 }
@@ -105,9 +106,7 @@ async function buildAndPromote(name: string, shards: number, fault: Fault | null
   const running = startProjecting(log, second, fault);
   const next = running.ended.then(() => (running.faulty.struck.aborted ? startProjecting(log, second, null) : null));
   await expect
-    .poll(async () => (await projectionVersionsOf(first)).find(({ status }) => status === 'live')?.version, {
-      interval: 25,
-    })
+    .poll(async () => (await projectionVersionsOf(first)).find(({ status }) => status === 'live')?.version, slowPolling)
     .toBe(2);
   await rename(log, 1, 'in the end');
   await expectInTheEnd(log, second, promoted);
@@ -143,7 +142,7 @@ async function promoteAndRollBack(name: string, shards: number, fault: Fault | n
   const { projectionVersion } = await askForRebuild(database.pool, group);
   const isReady = async () =>
     (await projectionVersionsOf(group)).find(({ id }) => id === projectionVersion.id)?.isReady;
-  await expect.poll(isReady, { interval: 25 }).toBe(true);
+  await expect.poll(isReady, slowPolling).toBe(true);
   const operator = createFaultyPool(database.url, fault);
   const [first] = await projectionVersionsOf(group);
   const steps = [

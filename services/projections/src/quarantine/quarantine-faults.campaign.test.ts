@@ -7,7 +7,7 @@ import { askForRebuild, findStandby, promoteStandby } from '../operations/rebuil
 import type { ProjectionGroup } from '../projection-group.ts';
 import { listProjectionVersions, migrateProjections } from '../projection-versions.ts';
 import type { Fault } from '../testing/faulty-pool.ts';
-import { startFaultyProjector } from '../testing/faulty-projector.ts';
+import { slowPolling, startFaultyProjector } from '../testing/faulty-projector.ts';
 import {
   cleanPass,
   create,
@@ -80,14 +80,14 @@ async function live(name: string, seed: number, fault: Fault | null) {
       await restartIfKilled();
       return (await liveOf(pool, name))?.position;
     };
-    await expect.poll(isLive, { interval: 25 }).toBe(await log.store.head());
+    await expect.poll(isLive, slowPolling).toBe(await log.store.head());
     if (seed % 2 === 0) {
       await askForRebuild(pool, group);
       const isStandbyReady = async () => {
         await restartIfKilled();
         return (await findStandby(pool, name)).isReady;
       };
-      await expect.poll(isStandbyReady, { interval: 25 }).toBe(true);
+      await expect.poll(isStandbyReady, slowPolling).toBe(true);
       await promoteStandby(pool, group, (await findStandby(pool, name)).id);
     }
     state.isRepaired = true;
@@ -98,20 +98,20 @@ async function live(name: string, seed: number, fault: Fault | null) {
       const names = await schemas();
       return (await listQuarantined(pool)).filter(({ subscriber }) => names.includes(subscriber)).length;
     };
-    await expect.poll(ofGroup, { interval: 25 }).toBe(0);
+    await expect.poll(ofGroup, slowPolling).toBe(0);
     const clean = await cleanPass(pool, log, repaired);
     for (const version of await listProjectionVersions(pool, name)) {
       const position = async () => {
         await restartIfKilled();
         return (await listProjectionVersions(pool, name)).find(({ id }) => id === version.id)?.position;
       };
-      await expect.poll(position, { interval: 25 }).toBe(await log.store.head());
+      await expect.poll(position, slowPolling).toBe(await log.store.head());
       expect(await rowsIn(pool, group, version.schema)).toEqual(clean);
       const wrong = async () => {
         await restartIfKilled();
         return wrongChecksums(pool, version);
       };
-      await expect.poll(wrong, { interval: 25 }).toEqual([]);
+      await expect.poll(wrong, slowPolling).toEqual([]);
     }
   } finally {
     await projector.end();

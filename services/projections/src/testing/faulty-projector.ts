@@ -12,6 +12,9 @@ export type FaultyProjector = {
   end(): Promise<void>;
 };
 
+/** Options of `expect.poll`: many lives at once wait for a database, whose CPU is used up by more frequent queries. */
+export const slowPolling = { interval: 100 };
+
 type Parts = { databaseUrl: string; log: TestLog; group: ProjectionGroup };
 
 /** Starts a projecting process that a fault strikes, or none. */
