@@ -36,6 +36,9 @@ const ofReadModels = [
   ...['permission-explanations', 'rejections', 'rebuilds', 'undo-of-undo'],
 ];
 
+/** These tests choose the log themselves. */
+const ofBothLogs = ['audit-order'];
+
 /**
  * Repeats tests of the API with the EventStoreDB simulator instead of the log in memory: each command, the read after
  * it, and what depends on order, concurrency and positions.
@@ -48,7 +51,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       ...alone,
-      ...[...withoutLog, ...ofHttp, ...ofReadModels].map((name) => `services/api/**/${name}.test.ts`),
+      ...[...withoutLog, ...ofHttp, ...ofReadModels, ...ofBothLogs].map((name) => `services/api/**/${name}.test.ts`),
     ],
     env: { TEST_LOG: 'eventstoredb' },
   },
