@@ -98,18 +98,18 @@ test('a page of deliveries looks at 10,000, and the next one continues after the
 });
 
 test('a request reads events for a second at most, and the replay counts the others', async () => {
-  const { endpoint } = await startAccepted('long', { ordering: 'none' }, 1_199);
-  await expectAll(endpoint, 'delivered', 1_200);
+  const { endpoint } = await startAccepted('long', { ordering: 'none' }, 599);
+  await expectAll(endpoint, 'delivered', 600);
   const { store, db, readModels, pools, parts } = hooks;
   const shared = { pool: pools.api, db, readModels, store, responseCipher: parts.responseCipher, newId: parts.newId };
   const start = (countingMs: number, isDryRun: boolean) =>
     createWebhookDeliveries({ ...shared, countingMs }).replay('long', endpoint, everything, { isDryRun });
   expect(await start(0, true)).toEqual({ id: null, matched: 500, isExact: false });
-  expect(await start(pollDeadlineMs, true)).toEqual({ id: null, matched: 1_200, isExact: true });
+  expect(await start(pollDeadlineMs, true)).toEqual({ id: null, matched: 600, isExact: true });
   const { id } = await start(0, false);
   await expect
     .poll(() => hooks.deliveries.findReplay('long', id ?? ''), { timeout: pollDeadlineMs })
-    .toMatchObject({ matched: 1_200, isExact: true, delivered: 1_200, status: 'completed' });
+    .toMatchObject({ matched: 600, isExact: true, delivered: 600, status: 'completed' });
 });
 
 test('a replay sends no types that the endpoint does not want', async () => {
