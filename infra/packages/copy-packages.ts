@@ -15,8 +15,8 @@ export async function copyPackages(target: string): Promise<BuiltPackage[]> {
       ...['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'],
     ],
     build: () => promisify(execFile)(process.execPath, ['infra/packages/main.ts'], { cwd: root }),
+    use: () => cp(builtFolder, target, { recursive: true }),
   });
-  await cp(builtFolder, target, { recursive: true });
   const list = JSON.parse(await readFile(join(target, builtList), 'utf8')) as { name: string; tarball: string }[];
   return list.map(({ name, tarball }) => ({
     name,

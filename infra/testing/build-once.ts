@@ -16,20 +16,24 @@ type Build = {
   sources: readonly string[];
   /** In another process, because a busy one does not renew the lock. */
   build(): Promise<unknown>;
+  /** What no other build may interrupt. */
+  use?(): Promise<unknown>;
 };
 
 /**
  * Builds if the sources are newer than the last build. Test files run in parallel and a build first deletes the last
  * one, so only one of them builds while the others wait.
  */
-export async function buildOnce({ name, built, sources, build }: Build): Promise<void> {
+export async function buildOnce({ name, built, sources, build, use }: Build): Promise<void> {
   const lock = join(root, `node_modules/.gatebook-${name}-build`);
   while (!(await tryLock(lock))) await pause(100);
   try {
     const newest = Math.max(...(await Promise.all(sources.map((path) => newestIn(join(root, path))))));
-    if ((await timeOf(built)) >= newest) return;
-    const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), STALE_MS / 10);
-    await build().finally(() => clearInterval(renewal));
+    if ((await timeOf(built)) < newest) {
+      const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), STALE_MS / 10);
+      await build().finally(() => clearInterval(renewal));
+    }
+    await use?.();
   } finally {
     await rm(lock, { recursive: true, force: true });
   }
