@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { translated } from './translated.ts';
 
 const api = 'http://localhost:8102';
@@ -14,7 +14,7 @@ export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [translated(), react(), preloadedFont(), compressed(), handlerPages()],
+    plugins: [translated(), react(), preloadedFont(), pageDocuments(), compressed(), handlerPages()],
     build: {
       // Says which files each page loads: `infra/checks/page-sizes.test.ts`.
       manifest: true,
@@ -137,6 +137,52 @@ function preloadedFont(): Plugin {
       },
     },
   };
+}
+
+/**
+ * Writes a document for each page that names the files of the page, so that the browser loads them together with the
+ * first script. Otherwise it would find them by running scripts, in three steps.
+ */
+function pageDocuments(): Plugin {
+  return {
+    name: 'documents of pages',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const { source } = bundle['index.html'] as { source: string };
+        const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+        const frame = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/signed-in.tsx'));
+        for (const page of chunks) {
+          const [, name] = /\/src\/pages\/([\w-]+)\.tsx$/.exec(page.facadeModuleId ?? '') ?? [];
+          if (!name || !page.isDynamicEntry || !frame) continue;
+          const isUnframed = unframed.some((path) => page.facadeModuleId?.endsWith(path));
+          const links = linksOf(isUnframed ? [page] : [frame, page], chunks, source);
+          const fileName = `pages/${name}.html`;
+          this.emitFile({ type: 'asset', fileName, source: source.replace('</head>', `${links.join('')}</head>`) });
+        }
+      },
+    },
+  };
+}
+
+/** Links to chunks, all that they import, and their styles, unless the document has them. Imports come first. */
+function linksOf(entries: readonly Rolldown.OutputChunk[], chunks: readonly Rolldown.OutputChunk[], html: string) {
+  const seen = new Set<Rolldown.OutputChunk>();
+  const links = new Set<string>();
+  const add = (chunk: Rolldown.OutputChunk): void => {
+    if (seen.has(chunk)) return;
+    seen.add(chunk);
+    for (const file of chunk.imports) {
+      const imported = chunks.find(({ fileName }) => fileName === file);
+      if (imported) add(imported);
+    }
+    const { importedCss } = chunk.viteMetadata ?? {};
+    for (const file of importedCss ?? []) links.add(`<link rel="stylesheet" crossorigin href="/${file}">`);
+    links.add(`<link rel="modulepreload" crossorigin href="/${chunk.fileName}">`);
+  };
+  entries.forEach(add);
+  return [...links].filter((link) => !html.includes(/href="[^"]+"/.exec(link)?.[0] ?? ''));
 }
 
 /** Writes .br and .gz files next to the assets, so that the server never compresses them itself. */

@@ -1,4 +1,5 @@
-import { dashboardPaths, handlerPages, pageAt } from '@gatebook/api/http/page-paths';
+import { readdir } from 'node:fs/promises';
+import { dashboardPages, handlerPages, pageAt } from '@gatebook/api/http/page-paths';
 import { resolveUrls } from '@gatebook/js/core';
 import { expect, test } from 'vitest';
 import { createDashboardRouter } from '../../dashboard/src/routes.tsx';
@@ -9,7 +10,14 @@ test('the server knows exactly the paths of the dashboard’s router', () => {
   const known = Object.keys(routesByPath).map((path) => (path.length > 1 ? path.replace(/\/$/, '') : path));
   const underscored = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const paths = known.map((path) => path.replace(/\$(\w+)/g, (_, name: string) => `:${underscored(name)}`));
-  expect([...new Set(paths)].sort()).toEqual([...dashboardPaths].sort());
+  expect([...new Set(paths)].sort()).toEqual(Object.keys(dashboardPages).sort());
+});
+
+test('each page has a document that names its files, and no other page is named', async () => {
+  const files = await readdir(new URL('../../dashboard/src/pages', import.meta.url));
+  const pages = files.filter((file) => file.endsWith('.tsx')).map((file) => file.replace('.tsx', ''));
+  const named = Object.values(dashboardPages).filter((page) => page !== null);
+  expect([...new Set<string>(named)].sort()).toEqual(pages.sort());
 });
 
 test('the server knows exactly the pages of the handler and their other spellings', () => {

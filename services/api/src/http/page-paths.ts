@@ -3,47 +3,48 @@
  * compares both lists with the routers of the pages (infra/checks/page-paths.test.ts).
  */
 
-export const dashboardPaths = [
-  '/',
-  '/sign-in',
-  '/sign-up',
-  '/setup',
-  '/project-invitation',
-  '/projects',
-  '/deleted-projects',
-  '/projects/:project_id',
-  '/projects/:project_id/get-started',
-  '/projects/:project_id/import',
-  '/projects/:project_id/users',
-  '/projects/:project_id/deleted-users',
-  '/projects/:project_id/users/:user_id',
-  '/projects/:project_id/deleted-teams',
-  '/projects/:project_id/teams',
-  '/projects/:project_id/teams/:team_id',
-  '/projects/:project_id/permissions',
-  '/projects/:project_id/audit-log',
-  '/projects/:project_id/events',
-  '/projects/:project_id/rejections/:request_id',
-  '/projects/:project_id/objects/:object_type/:object_id',
-  '/projects/:project_id/emails',
-  '/projects/:project_id/emails/:email_type',
-  '/projects/:project_id/members',
-  '/projects/:project_id/keys',
-  '/projects/:project_id/settings',
-  '/projects/:project_id/settings/general',
-  '/projects/:project_id/settings/sign-in-methods',
-  '/projects/:project_id/settings/providers',
-  '/projects/:project_id/settings/domains',
-  '/projects/:project_id/settings/email',
-  '/projects/:project_id/settings/security',
-  '/projects/:project_id/settings/keys',
-  '/projects/:project_id/settings/danger-zone',
-  '/projects/:project_id/domains',
-  '/projects/:project_id/webhooks',
-  '/projects/:project_id/webhooks/:endpoint_id',
-  '/projects/:project_id/webhooks/:endpoint_id/deliveries/:delivery_id',
-  '/operations',
-] as const;
+/** Their pages in `dashboard/src/pages`; null for paths that lead to another document. */
+export const dashboardPages = {
+  '/': 'projects',
+  '/sign-in': null,
+  '/sign-up': null,
+  '/setup': 'setup',
+  '/project-invitation': 'project-invitation',
+  '/projects': 'projects',
+  '/deleted-projects': 'deleted-projects',
+  '/projects/:project_id': 'overview',
+  '/projects/:project_id/get-started': 'get-started',
+  '/projects/:project_id/import': 'import',
+  '/projects/:project_id/users': 'users',
+  '/projects/:project_id/deleted-users': 'deleted-users',
+  '/projects/:project_id/users/:user_id': 'user',
+  '/projects/:project_id/deleted-teams': 'deleted-teams',
+  '/projects/:project_id/teams': 'teams',
+  '/projects/:project_id/teams/:team_id': 'team',
+  '/projects/:project_id/permissions': 'permissions',
+  '/projects/:project_id/audit-log': 'audit-log',
+  '/projects/:project_id/events': 'events',
+  '/projects/:project_id/rejections/:request_id': 'rejection',
+  '/projects/:project_id/objects/:object_type/:object_id': 'object',
+  '/projects/:project_id/emails': 'emails',
+  '/projects/:project_id/emails/:email_type': 'email-template',
+  '/projects/:project_id/members': 'members',
+  '/projects/:project_id/keys': 'project-keys',
+  '/projects/:project_id/settings': 'project-settings',
+  '/projects/:project_id/settings/general': 'project-settings',
+  '/projects/:project_id/settings/sign-in-methods': 'project-settings',
+  '/projects/:project_id/settings/providers': 'project-settings',
+  '/projects/:project_id/settings/domains': 'project-settings',
+  '/projects/:project_id/settings/email': 'project-settings',
+  '/projects/:project_id/settings/security': 'project-settings',
+  '/projects/:project_id/settings/keys': 'project-keys',
+  '/projects/:project_id/settings/danger-zone': 'project-settings',
+  '/projects/:project_id/domains': 'project-settings',
+  '/projects/:project_id/webhooks': 'webhooks',
+  '/projects/:project_id/webhooks/:endpoint_id': 'webhook-endpoint',
+  '/projects/:project_id/webhooks/:endpoint_id/deliveries/:delivery_id': 'webhook-delivery',
+  '/operations': 'operations',
+} as const satisfies Readonly<Record<string, string | null>>;
 
 /** Below `/handler/`. */
 export const handlerPages = [
@@ -72,9 +73,14 @@ const handlerAliases = ['login', 'register', ...handlerPages.map((page) => page.
 const handlerPaths: ReadonlySet<string> = new Set(
   [...handlerPages, ...handlerAliases].map((page) => `/handler/${page}`),
 );
-const dashboardForms = dashboardPaths.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+const dashboardForms = Object.entries(dashboardPages).map(([path, page]) => ({
+  form: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+  // The same document for all pages, except that it names the files of one.
+  file: page === null ? 'index.html' : `pages/${page}.html`,
+}));
 
-export type Page = { file: 'index.html' | 'handler.html'; status: 200 | 404 };
+/** `file`: in the folder of the built dashboard. */
+export type Page = { file: string; status: 200 | 404 };
 
 /**
  * The page at a path without query; null if the path belongs to no page. Unknown paths below `/projects/` and
@@ -83,6 +89,7 @@ export type Page = { file: 'index.html' | 'handler.html'; status: 200 | 404 };
 export function pageAt(path: string): Page | null {
   const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   if (/^\/handler(\/|$)/.test(bare)) return { file: 'handler.html', status: handlerPaths.has(bare) ? 200 : 404 };
-  if (dashboardForms.some((form) => form.test(bare))) return { file: 'index.html', status: 200 };
+  const found = dashboardForms.find(({ form }) => form.test(bare));
+  if (found) return { file: found.file, status: 200 };
   return bare.startsWith('/projects/') ? { file: 'index.html', status: 404 } : null;
 }

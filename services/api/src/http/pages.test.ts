@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
+import { dashboardPages } from './page-paths.ts';
 
 let api: TestApi;
 let folder: string;
@@ -12,6 +13,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatebook-pages-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Gatebook</title>');
+  await mkdir(join(folder, 'pages'));
+  for (const page of new Set(Object.values(dashboardPages))) {
+    if (page) await writeFile(join(folder, 'pages', `${page}.html`), `<!doctype html><title>Gatebook ${page}</title>`);
+  }
   await writeFile(join(folder, 'handler.html'), '<!doctype html><title>Signing in</title>');
   await writeFile(join(folder, 'assets', 'index-4f2a.js'), 'export {}');
   await writeFile(join(folder, 'assets', 'index-4f2a.js.gz'), gzipSync('export {}'));
@@ -24,12 +29,13 @@ afterAll(async () => {
 });
 
 test.each([
-  ['/', 'Gatebook'],
-  ['/projects/1/users?query=a', 'Gatebook'],
-  ['/projects/', 'Gatebook'],
-  ['/projects/1/users/2/', 'Gatebook'],
-  ['/operations', 'Gatebook'],
-  ['/setup?token=a.b', 'Gatebook'],
+  ['/', 'Gatebook projects'],
+  ['/sign-in', 'Gatebook'],
+  ['/projects/1/users?query=a', 'Gatebook users'],
+  ['/projects/', 'Gatebook projects'],
+  ['/projects/1/users/2/', 'Gatebook user'],
+  ['/operations', 'Gatebook operations'],
+  ['/setup?token=a.b', 'Gatebook setup'],
   ['/handler/sign-in?after_auth_return_to=%2Fprojects', 'Signing in'],
   ['/handler/magic-link-callback?code=a.b', 'Signing in'],
   ['/handler/sign-in/', 'Signing in'],

@@ -72,7 +72,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
       wildcard: false,
       cacheControl: false,
       preCompressed: true,
-      index: ['index.html'],
+      index: false,
       setHeaders: (response, path) => {
         const isHashed = /[\\/]assets[\\/]/.test(path);
         response.header('cache-control', isHashed ? `public, max-age=${oneYear}, immutable` : 'no-cache');
