@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,8 +31,8 @@ export default defineConfig(({ command }) => {
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
-              { name: createSharedGroup(), debugName: 'shared' },
               { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+              { name: createSharedGroup(), debugName: 'shared' },
             ],
           },
         },
@@ -51,9 +53,16 @@ const unframed = ['setup', 'project-invitation'].map((page) => `dashboard/src/pa
 /** Modules that export a whole library. Who imports one of its parts doesn't load the others. */
 const barrel = /(@mantine\/(core|form|hooks)\/esm\/index|tabler-icons-react)\.mjs$/;
 
+/** Small parts of this many pages are loaded with the frame. Each would be a file of its own. */
+const MANY_PAGES = 6;
+const SMALL_CHARACTERS = 2_000;
+/** They import nothing that the frame does not have. */
+const smallParts = /(@tabler\/icons-react|@mantine\/hooks|dashboard\/src\/(lib|pages))\//;
+
 /**
- * One chunk for what every page of the dashboard has, and one for the frame of signed-in pages. The bundler would make
- * a small chunk of each part that other pages share, and these compress badly. Handler pages share neither.
+ * One chunk for what all pages have, also those of the handler, one for what every page of the dashboard has, and one
+ * for the frame of signed-in pages. The bundler would make a small chunk of each part that other pages share, and these
+ * compress badly.
  */
 function createSharedGroup() {
   type Info = { importers: readonly string[]; dynamicImporters: readonly string[]; code?: string | null };
@@ -72,7 +81,15 @@ function createSharedGroup() {
     return names;
   };
   /** Modules that import another one, through a barrel only if they name it. */
+  const knownImporters = new Map<string, readonly string[]>();
   const importersOf = (id: string, context: Context): readonly string[] => {
+    const known = knownImporters.get(id);
+    if (known) return known;
+    const found = findImporters(id, context);
+    knownImporters.set(id, found);
+    return found;
+  };
+  const findImporters = (id: string, context: Context): readonly string[] => {
     const name = id.replace(/^.*\/(.*)\.\w+$/, '$1').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     return (context.getModuleInfo(id)?.importers ?? []).flatMap((importer) =>
       barrel.test(importer)
@@ -100,12 +117,21 @@ function createSharedGroup() {
   const isOfMain = reachedFrom('dashboard/src/main.tsx', importersOf);
   const isOfFrame = reachedFrom('dashboard/src/signed-in.tsx', importersOf);
   const isOfUnframed = unframed.map((page) => reachedFrom(page, importersOf));
+  const isOfFirstHandler = reachedFrom('dashboard/src/handler.tsx', importersOf);
   const isOfHandler = reachedFrom('dashboard/src/handler.tsx', lateImportersOf);
+  const pages = readdirSync(new URL('src/pages', import.meta.url)).filter((file) => file.endsWith('.tsx'));
+  const isOfPages = pages.map((page) => reachedFrom(`dashboard/src/pages/${page}`, importersOf));
+  const isSmall = (id: string, context: Context): boolean =>
+    smallParts.test(id) && (context.getModuleInfo(id)?.code ?? '').length <= SMALL_CHARACTERS;
   return (id: string, context: Context): string | null => {
-    if (isOfHandler(id, context)) return null;
+    if (isOfHandler(id, context)) return isOfMain(id, context) && isOfFirstHandler(id, context) ? 'core' : null;
     if (isOfMain(id, context)) return 'base';
-    if (!isOfFrame(id, context)) return null;
-    return isOfUnframed.some((isOf) => isOf(id, context)) ? 'base' : 'frame';
+    const users = pages.filter((_, index) => isOfPages[index]?.(id, context));
+    if (isOfFrame(id, context) || (users.length >= MANY_PAGES && isSmall(id, context))) {
+      return isOfUnframed.some((isOf) => isOf(id, context)) ? 'base' : 'frame';
+    }
+    // All that the same pages share. The bundler would also split it by what opens later.
+    return users.length > 1 ? `parts-${createHash('sha256').update(users.join()).digest('hex').slice(0, 6)}` : null;
   };
 }
 
