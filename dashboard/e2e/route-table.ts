@@ -1,11 +1,9 @@
-import { createDashboardRouter } from '../src/routes.tsx';
-
-const { routesByPath } = createDashboardRouter({} as never);
+import { listRoutes } from '../src/routes.tsx';
 
 /** The routes of all pages, as in `/projects/$projectId/users/$userId`; those that only redirect are not pages. */
-export const pageRoutes: readonly string[] = Object.entries(routesByPath)
-  .filter(([, route]) => (route as { options: { component?: unknown } }).options.component !== undefined)
-  .map(([path]) => path);
+export const pageRoutes: readonly string[] = listRoutes({ client: {} as never })
+  .filter(({ page }) => page !== null)
+  .map(({ path }) => path);
 
 /** Values of the parameters of all routes. */
 export type RouteParams = Readonly<Record<string, string>>;

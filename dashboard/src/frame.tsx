@@ -21,7 +21,6 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { Toasts } from './components/changes/toasts.tsx';
@@ -40,8 +39,8 @@ import { ownRoleIn, RoleContext, roleLabels } from './lib/role.ts';
 import { type ShownPreview, ShowPreviewContext } from './lib/shown-previews.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
 import { setTimeStyle, useTimeStyle } from './lib/time-style.ts';
-import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
+import { useLocation, useNextPath } from './router/router-view.tsx';
 
 const DAY_MS = 86_400_000;
 const iconSize = { size: 17, 'aria-hidden': true } as const;
@@ -50,9 +49,9 @@ const iconSize = { size: 17, 'aria-hidden': true } as const;
 export function OwnerFrame({ children }: { children: ReactNode }) {
   const { client, config } = useApp();
   const { value: moment, set } = useMoment();
-  const { pathname: path, searchStr, hash } = useLocation();
+  const { pathname: path, href } = useLocation();
+  const nextPath = useNextPath();
   const [palette, setPalette] = useState<OpenPalette>(null);
-  useScrollToHash(hash);
   const me = useResource(['me'], client.me.find);
   const ownerId = me.value?.id ?? null;
   useEffect(() => {
@@ -67,7 +66,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   const createdAt = project?.createdAt.getTime() ?? 0;
   const role = ownRoleIn(owned);
   const { value: isOperator = false } = useOperates(client);
-  const groups = navigation(path, projectId, { isOperator, hasInbox: config.hasInbox });
+  const groups = navigation(nextPath, projectId, { isOperator, hasInbox: config.hasInbox });
   const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
   const actions = useActions(projectId, role, viewYesterday);
   return (
@@ -108,12 +107,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
         actions={actions}
       />
       {projectId !== null && moment !== null && (
-        <TimeBar
-          audit={client.admin(projectId).audit}
-          projectId={projectId}
-          path={`${path}${searchStr}`}
-          moment={moment}
-        />
+        <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={href} moment={moment} />
       )}
       {isUnknown && <ProjectNotFoundPage />}
       {!isUnknown && projectId === null && children}

@@ -7,7 +7,7 @@ import { createOwnerClient } from '@gatebook/js/owner-client';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { I18nProvider } from '@lingui/react';
 import { DirectionProvider, MantineProvider } from '@mantine/core';
-import { RouterProvider } from '@tanstack/react-router';
+import { createBrowserHistory } from '@tanstack/history';
 import { createRoot } from 'react-dom/client';
 import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
@@ -20,7 +20,13 @@ import { printLight } from './lib/print-light.ts';
 import { returnFocus } from './lib/return-focus.ts';
 import { createShownPreviews } from './lib/shown-previews.ts';
 import { watchWrites } from './lib/watch-writes.ts';
-import { createDashboardRouter } from './routes.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { createPageInstead, FailedPage } from './page-instead.tsx';
+import { preloadOnIntent } from './router/preload-on-intent.ts';
+import { createRouter } from './router/router.ts';
+import { RouterView } from './router/router-view.tsx';
+import { createScrollPositions } from './router/scroll-positions.ts';
+import { listRoutes, Root } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
 
 const container = document.getElementById('root');
@@ -47,14 +53,25 @@ async function start(): Promise<void> {
   });
   const app: App = { client, config, writes, previews };
   const cache = createResourceCache({ refreshesOnReturn: true });
-  const router = createDashboardRouter(app);
+  const router = createRouter({
+    routes: listRoutes(app),
+    history: createBrowserHistory(),
+    notFound: NotFoundPage,
+    failed: createPageInstead,
+    leave: (href) => location.replace(href),
+  });
+  const positions = createScrollPositions();
+  router.start();
+  preloadOnIntent(router);
   root.render(
     <I18nProvider i18n={i18n}>
       <DirectionProvider>
         <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
           <ResourceCacheContext value={cache}>
             <AppContext value={app}>
-              <RouterProvider router={router} />
+              <RouterView router={router} positions={positions} fallback={(error) => <FailedPage error={error} />}>
+                <Root />
+              </RouterView>
             </AppContext>
           </ResourceCacheContext>
         </MantineProvider>

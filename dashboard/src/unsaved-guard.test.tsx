@@ -2,20 +2,14 @@
 
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  Link,
-  Outlet,
-  RouterProvider,
-} from '@tanstack/react-router';
+import { createMemoryHistory } from '@tanstack/history';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { i18n } from './lib/language.ts';
 import { useUnsaved } from './lib/unsaved.ts';
+import { createRouter } from './router/router.ts';
+import { Outlet, RouterView } from './router/router-view.tsx';
 import { theme } from './theme/theme.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 
@@ -28,28 +22,34 @@ function Form() {
 }
 
 async function open() {
-  const root = createRootRoute({
-    component: () => (
-      <UnsavedGuard>
-        <Link to={'/other' as never}>Other</Link>
-        <Outlet />
-      </UnsavedGuard>
-    ),
+  const router = createRouter({
+    routes: [
+      { path: '/form', page: async () => Form },
+      { path: '/other', page: async () => () => <h1>Other page</h1> },
+    ],
+    history: createMemoryHistory({ initialEntries: ['/form'] }),
+    notFound: () => null,
+    failed: () => null,
+    leave: () => {},
   });
-  const page = (path: string, component: () => React.ReactNode) =>
-    createRoute({ getParentRoute: () => root, path, component });
-  const routeTree = root.addChildren([page('/form', Form), page('/other', () => <h1>Other page</h1>)]);
-  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: ['/form'] }) });
+  router.start();
   render(
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} env="test">
-        <RouterProvider router={router as never} />
+        <RouterView router={router} positions={{ keep: () => {}, apply: () => () => {} }} fallback={() => null}>
+          <UnsavedGuard>
+            <button type="button" onClick={() => router.go('/other')}>
+              Other
+            </button>
+            <Outlet />
+          </UnsavedGuard>
+        </RouterView>
       </MantineProvider>
     </I18nProvider>,
   );
   return screen.findByLabelText('Name');
 }
-const leave = () => fireEvent.click(screen.getByRole('link', { name: 'Other' }));
+const leave = () => fireEvent.click(screen.getByRole('button', { name: 'Other' }));
 
 test('a page without unsaved changes is left at once', async () => {
   await open();

@@ -1,13 +1,16 @@
-import { useBlocker } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { createUnsavedChanges, type LeaveQuestion, UnsavedContext } from './lib/unsaved.ts';
+import { useRouter } from './router/router-view.tsx';
 
 const loadDialog = () => import('./leave-dialog.tsx');
 const LeaveDialog = lazy(loadDialog);
 
-type Place = { pathname: string; search: unknown };
+type Place = { pathname: string; search: string };
 const isSamePage = (one: Place, other: Place): boolean =>
-  one.pathname === other.pathname && JSON.stringify(one.search) === JSON.stringify(other.search);
+  one.pathname === other.pathname && one.search === other.search;
+
+/** What the dialog asks. It is kept while the dialog closes. */
+type Asked = { question: LeaveQuestion; isOpen: boolean; answer: (isStaying: boolean) => void };
 
 /**
  * Asks before somebody leaves a page with unsaved changes: by a link, the browser's buttons, or closing the tab. The
@@ -15,26 +18,35 @@ const isSamePage = (one: Place, other: Place): boolean =>
  */
 export function UnsavedGuard({ children }: { children: ReactNode }) {
   const [changes] = useState(() => createUnsavedChanges(() => void loadDialog().catch(() => undefined)));
-  const shouldBlockFn = useCallback(
-    ({ current, next }: { current: Place; next: Place }) => changes.question() !== null && !isSamePage(current, next),
-    [changes],
-  );
-  const enableBeforeUnload = useCallback(() => changes.question() !== null, [changes]);
-  const { status, proceed, reset } = useBlocker({ shouldBlockFn, enableBeforeUnload, withResolver: true });
-  const isBlocked = status === 'blocked';
-  /** Kept while the dialog closes. */
-  const asked = useRef<LeaveQuestion>(null);
-  if (isBlocked) asked.current = changes.question() ?? asked.current;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { history } = useRouter();
+  useEffect(() => {
+    const ask = (question: LeaveQuestion): Promise<boolean> =>
+      new Promise((resolve) => {
+        const answer = (isStaying: boolean): void => {
+          setAsked({ question, isOpen: false, answer });
+          resolve(isStaying);
+        };
+        setAsked({ question, isOpen: true, answer });
+      });
+    return history.block({
+      blockerFn: ({ currentLocation, nextLocation }) => {
+        const question = changes.question();
+        return question !== null && !isSamePage(currentLocation, nextLocation) && ask(question);
+      },
+      enableBeforeUnload: () => changes.question() !== null,
+    });
+  }, [history, changes]);
   return (
     <UnsavedContext value={changes}>
       {children}
       <Suspense>
-        {asked.current && (
+        {asked && (
           <LeaveDialog
-            question={asked.current}
-            isOpen={isBlocked}
-            onStay={() => reset?.()}
-            onLeave={() => proceed?.()}
+            question={asked.question}
+            isOpen={asked.isOpen}
+            onStay={() => asked.answer(true)}
+            onLeave={() => asked.answer(false)}
           />
         )}
       </Suspense>

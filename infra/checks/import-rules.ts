@@ -63,7 +63,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       '@lingui/*',
       '@rolldown/plugin-babel',
       '@tabler/icons-react',
-      '@tanstack/*',
+      '@tanstack/history',
       'vite',
       '@vitejs/plugin-react',
     ],

@@ -1,28 +1,21 @@
 import type { Page } from 'playwright-core';
 
-/** The router of the page, as it names itself for tools. */
-type Router = {
-  navigate(to: { href: string }): Promise<void>;
-  state: { status: 'idle' | 'pending'; location: { href: string }; resolvedLocation?: { href: string } };
-};
-
 /**
  * Opens a page of the dashboard as its links do, without a new document, and waits until it is loaded. `loads: false`:
  * only until it is shown.
  */
 export async function walkTo(page: Page, href: string, { loads = true } = {}): Promise<void> {
   await page.evaluate(async (to) => {
-    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
-    await router.navigate({ href: to });
+    const index = history.state?.__TSR_index ?? 0;
+    history.pushState({ key: to, __TSR_key: to, __TSR_index: index + 1 }, '', to);
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     // The last page is shown until React has rendered the next one.
-    const isShown = ({ status, location, resolvedLocation }: Router['state']) =>
-      status === 'idle' && resolvedLocation?.href === location.href;
+    const isShown = () => document.documentElement.dataset.shown === location.href.slice(location.origin.length);
     const end = performance.now() + 30_000;
     do {
       if (performance.now() > end) throw new Error(`${to} is not shown; ${document.title} is`);
       await nextFrame();
-    } while (!isShown(router.state));
+    } while (!isShown());
     await nextFrame();
   }, href);
   if (loads) await untilLoaded(page);

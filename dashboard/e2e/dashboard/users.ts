@@ -49,6 +49,20 @@ export function testUsers(): void {
     await page.getByRole('link', { name: 'User 27' }).waitFor();
   });
 
+  test('leads back to where the list of users was left', async ({ product, page, region }) => {
+    await page.goto(`${product.url}/projects/${shop.projectId}/users`);
+    const last = page.getByRole('row').last().getByRole('link').first();
+    await last.scrollIntoViewIfNeeded();
+    const top = () => page.evaluate(() => Math.round(scrollY));
+    const left = await top();
+    expect(left).toBeGreaterThan(100);
+    await last.click();
+    await region('History').waitFor();
+    expect(await top()).toBe(0);
+    await page.goBack();
+    await expect.poll(top).toBe(left);
+  });
+
   test('deletes a user after the email is typed', async ({ product, page, title, dialog }) => {
     await page.goto(`${product.url}/projects/${shop.projectId}/users?query=user27`);
     await page.getByRole('link', { name: 'User 27' }).click();

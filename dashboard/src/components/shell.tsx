@@ -37,7 +37,6 @@ export function Shell({ path, children, ...side }: ShellProps) {
     lastPath.current = path;
     setMenuOpen(false);
     main.current?.focus({ preventScroll: true });
-    globalThis.scrollTo(0, 0);
   }, [path]);
   return (
     <div className={classes.shell}>

@@ -1,4 +1,4 @@
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useParams } from '../router/router-view.tsx';
 
 type Name =
   | 'projectId'
@@ -13,11 +13,9 @@ type Name =
 
 /** A path parameter of the current route. @throws Error when the route has no such parameter */
 export function useParam(name: Name): string {
-  const value = (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name];
+  const value = useParams()[name];
   if (value === undefined) throw new Error(`route has no parameter ${name}`);
   return value;
 }
 
-export function useSearchText(): Readonly<Record<string, string>> {
-  return useSearch({ strict: false });
-}
+export const useSearchText = (): Readonly<Record<string, string>> => useLocation().search;
