@@ -79,6 +79,9 @@ describe.skipIf(noChromium)(
       expect(await watchWrite(confirm)).toEqual({ path, isConditional: true, status: 412 });
       await dialog('Restrict user').getByRole('alert').getByText(outdated).waitFor();
       await page.getByRole('heading', { name: 'Ann A. Achebe' }).waitFor();
+      expect(await dialog('Restrict user').getByRole('list', { name: 'Since you opened this:' }).innerText()).toBe(
+        'Changed the display name to Ann A. Achebe',
+      );
       expect((await admin.users.find(userId)).restrictedByAdmin).toBe(false);
       await untilPreviewed();
       expect(await watchWrite(confirm)).toEqual({ path, isConditional: true, status: 200 });

@@ -15,6 +15,7 @@ export function withPreviews(page: ReactNode): { page: ReactNode; previewed: Pre
     previewed.push(call);
     return {
       ...{ status: 200, error: null, changes: [], events: [], effects: [effect], etag: 'x' },
+      changedSince: null,
       ...{ isReversible: false, irreversibleReasons: ['Sessions stay ended.'] },
     };
   };

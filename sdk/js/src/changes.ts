@@ -26,16 +26,20 @@ export type PreviewEffect = {
   hasMorePeople: boolean;
 };
 
+export type PreviewedEvent = { type: string; text: string; isTechnical: boolean; targets: readonly ChangeTarget[] };
+
 /** What a write would do now. If it would be rejected, `error` says why, and `etag` is null. */
 export type Preview = {
   status: number;
   error: { code: string | null; error: string } | null;
   changes: readonly TargetChange[];
-  events: readonly { type: string; text: string; isTechnical: boolean; targets: readonly ChangeTarget[] }[];
+  events: readonly PreviewedEvent[];
   effects: readonly PreviewEffect[];
   isReversible: boolean;
   irreversibleReasons: readonly string[];
   etag: string | null;
+  /** What has happened since an earlier preview, the newest 20 events, oldest first. null if that is not known. */
+  changedSince: readonly PreviewedEvent[] | null;
 };
 
 export type UndoConflict = {
@@ -80,8 +84,8 @@ export type Undone = {
 };
 
 export type ChangesClient = {
-  /** Changes nothing. */
-  preview(call: PreviewedCall): Promise<Preview>;
+  /** Changes nothing. `since`: the `etag` of an earlier preview of the call. */
+  preview(call: PreviewedCall, since?: string): Promise<Preview>;
   /**
    * Makes a call that was previewed. `etag`: of the preview.
    * @throws KnownError PREVIEW_OUTDATED if anything has changed since that the preview stands on
@@ -95,8 +99,16 @@ export type ChangesClient = {
 };
 
 export const changesClient = (send: Send): ChangesClient => ({
-  preview: async (call) => {
-    const { body: _, changes, error, ...view } = await send<PreviewView>('POST', '/internal/previews', call);
+  preview: async (call, since) => {
+    const {
+      body: _,
+      changes,
+      error,
+      ...view
+    } = await send<PreviewView>('POST', '/internal/previews', {
+      ...call,
+      ...(since !== undefined && { since }),
+    });
     return {
       ...fromWire(view),
       changes: changes.map(toTargetChange),

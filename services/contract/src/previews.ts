@@ -41,7 +41,10 @@ export type TargetChange = z.infer<typeof TargetChange>;
 
 const PreviewedEvent = z
   .object({ type: z.string(), targets: z.array(ChangeTarget), text: z.string(), is_technical: z.boolean() })
-  .meta({ id: 'PreviewedEvent', description: 'An event that the write would record.' });
+  .meta({
+    id: 'PreviewedEvent',
+    description: 'An event that a write would record, or that has been recorded since a preview.',
+  });
 
 export const EffectKind = z.enum([
   'email',
@@ -80,6 +83,9 @@ export const PreviewBody = z.strictObject({
   method: WriteMethod,
   path: textOf(z.string().max(4_096).startsWith('/')).meta({ description: 'Below /api/v1, with its query.' }),
   body: jsonUpTo(1_048_576).optional(),
+  since: textOf(z.string().max(10_000)).optional().meta({
+    description: 'The `etag` of an earlier preview of this request: `changed_since` says what has happened since.',
+  }),
 });
 export type PreviewBody = z.infer<typeof PreviewBody>;
 
@@ -107,6 +113,10 @@ export const PreviewView = z
       .string()
       .nullable()
       .meta({ description: 'Send it as `If-Match: "<etag>"` with the write. null if the write would be rejected.' }),
+    changed_since: z.array(PreviewedEvent).nullable().meta({
+      description:
+        'The newest 20 events since the preview `since` on which this one stands, oldest first. null if that is not known.',
+    }),
   })
   .meta({
     id: 'Preview',

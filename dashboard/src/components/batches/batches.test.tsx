@@ -140,6 +140,7 @@ test('the preview adds up what happens to the first users', async () => {
     isReversible: true,
     irreversibleReasons: [],
     etag: 'e',
+    changedSince: null,
   };
   const preview: BatchClients['changes']['preview'] = async ({ path }) => {
     if (path.endsWith('u0')) return { ...usual, events: [], effects: [] };

@@ -22,6 +22,7 @@ const preview: Preview = {
   isReversible: true,
   irreversibleReasons: [],
   etag: 'x',
+  changedSince: null,
 };
 const call = { method: 'DELETE', path: `/users/${annId}` } as const;
 

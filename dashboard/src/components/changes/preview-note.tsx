@@ -1,16 +1,17 @@
-import type { PreviewEffect, PreviewedCall } from '@gatebook/js/admin';
+import type { Preview, PreviewEffect, PreviewedCall } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
-import { useContext, useEffect, useRef } from 'react';
+import { type RefObject, useContext, useEffect, useRef, useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatCount } from '../../lib/format.ts';
 import { ShowPreviewContext } from '../../lib/shown-previews.ts';
 import classes from './changes.module.css';
+import { ChangesSince } from './changes-since.tsx';
 
 /** Typing pause after which the effects of an edited call are asked for. */
 const DEBOUNCE_MS = 400;
@@ -24,12 +25,15 @@ export function PreviewNote({ call }: { call: PreviewedCall }) {
   const text = JSON.stringify(call);
   const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
   if (!changes || settled !== text) return null;
-  return <LoadedPreview key={text} preview={() => changes.preview(call)} call={call} />;
+  return <LoadedPreview key={text} preview={(since) => changes.preview(call, since)} call={call} />;
 }
 
-function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; call: PreviewedCall }) {
-  const found = useResource(['preview', JSON.stringify(call)], preview);
-  useShowing(call, found);
+type LoadedPreviewProps = { preview: (since?: string) => Promise<Preview>; call: PreviewedCall };
+
+function LoadedPreview({ preview, call }: LoadedPreviewProps) {
+  const since = useRef<string>(undefined);
+  const found = useResource(['preview', JSON.stringify(call)], () => preview(since.current));
+  const outdated = useShowing(call, found, since);
   // The dialog works without its preview.
   if (found.error !== undefined) return null;
   if (!found.value) {
@@ -49,6 +53,7 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
   }
   return (
     <div className={classes.note}>
+      {outdated && <ChangesSince before={outdated} now={found.value} />}
       {effects.length > 0 && (
         <ul className={classes.effects} aria-label={t`Effects`}>
           {effects.map((effect) => (
@@ -63,21 +68,29 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
     </div>
   );
 }
-type Preview = NonNullable<ReturnType<typeof useChanges>>['preview'];
 
-function useShowing(call: PreviewedCall, { value, refresh }: Resource<Awaited<ReturnType<Preview>>>): void {
+/** @returns the first preview by which a write was rejected */
+function useShowing(
+  call: PreviewedCall,
+  { value, refresh }: Resource<Preview>,
+  since: RefObject<string | undefined>,
+): Preview | null {
   const show = useContext(ShowPreviewContext);
   const cache = useResourceCache();
+  const [outdated, setOutdated] = useState<Preview | null>(null);
   const latest = useRef(call);
   latest.current = call;
   useEffect(() => {
     const reload = async (): Promise<void> => {
+      setOutdated((first) => first ?? value ?? null);
+      since.current ??= value?.etag ?? undefined;
       // What the page shows besides has changed, too.
       void cache.invalidate([]);
       await refresh();
     };
     return value && show({ call: latest.current, etag: value.etag, reload });
-  }, [show, cache, value, refresh]);
+  }, [show, cache, value, refresh, since]);
+  return outdated;
 }
 
 function Effect({ effect: { text, count, people, hasMorePeople } }: { effect: PreviewEffect }) {

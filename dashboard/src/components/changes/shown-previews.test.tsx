@@ -27,6 +27,7 @@ function createServer() {
       return answer({
         ...{ status: 200, body: null, error: null, changes: [], events: [], is_reversible: true },
         effects: [{ ...effect, permission_id: null, people: null, has_more_people: false }],
+        changed_since: call.since && [{ type: 'SessionStarted', targets: [], text: 'Signed in', is_technical: false }],
         ...{ irreversible_reasons: [], etag: `${call.method} ${call.path} ${revision}` },
       });
     }
@@ -95,10 +96,23 @@ test('after another change, nothing is written until the new preview is confirme
     'Something has changed since the preview, so nothing was saved. Check the new preview, then confirm again.',
   );
   expect(within(dialog).getByText('Ends 2 sessions')).toBeTruthy();
+  const since = within(dialog).getByRole('list', { name: 'Since you opened this:' });
+  expect(
+    within(since)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Signed in', 'New: Ends 2 sessions', 'No longer: Ends 1 sessions']);
   expect([server.revision, onClose.mock.calls.length]).toEqual([2, 0]);
   confirm();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(server.revision).toBe(3);
+});
+
+test('a preview says nothing about earlier changes before a write is rejected', async () => {
+  const { server, ...shown } = createServer();
+  const { dialog } = await openDialog(shown);
+  server.revision = 2;
+  expect(within(dialog).queryByText('Since you opened this:')).toBeNull();
 });
 
 test('a dialog that is closed no longer decides about the write', async () => {

@@ -42,9 +42,23 @@ export function findChanged(deps: Hash, etag: string, previewed: Previewed): rea
   );
 }
 
-function entryOf({ lookupHash }: Hash, projectId: string, stream: string, revision: bigint): string {
-  return `${lookupHash('previewed stream', projectId, stream).slice(0, streamHashLength)}${revision.toString(36)}`;
+/** @returns the revision that each stream had for an ETag, as far as it says so */
+export function revisionsIn({ lookupHash }: Hash, etag: string, { projectId, basis }: Omit<Previewed, 'fingerprint'>) {
+  const [, ...entries] = etag.split('.');
+  const known = new Map(entries.map((entry) => [entry.slice(0, streamHashLength), entry.slice(streamHashLength)]));
+  const revisions: ReadRevisions = new Map();
+  for (const stream of basis.keys()) {
+    const revision = Number.parseInt(known.get(hashOfStream({ lookupHash }, projectId, stream)) ?? '', 36);
+    if (Number.isSafeInteger(revision)) revisions.set(stream, BigInt(revision));
+  }
+  return revisions;
 }
+
+const hashOfStream = ({ lookupHash }: Hash, projectId: string, stream: string): string =>
+  lookupHash('previewed stream', projectId, stream).slice(0, streamHashLength);
+
+const entryOf = (deps: Hash, projectId: string, stream: string, revision: bigint): string =>
+  `${hashOfStream(deps, projectId, stream)}${revision.toString(36)}`;
 
 function short({ lookupHash }: Hash, projectId: string, entries: readonly string[]): readonly string[] {
   if (entries.length <= maxStreams) return entries;

@@ -10,6 +10,7 @@ import { errorLanguageOf } from '../../http/error-language.ts';
 import { errorText } from '../../http/error-texts.ts';
 import { type Preview, runPreview } from '../../http/previews.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
+import { listChangedSince } from './changed-since.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { listEffects } from './effects.ts';
 import { asRecorded, viewEvents } from './event-views.ts';
@@ -17,23 +18,30 @@ import { withoutGenerated, withoutSecrets } from './hide-values.ts';
 import { reasonIn } from './undo-reasons.ts';
 
 /** `errorLanguage`: of the error that the write would answer. */
-type Ran = { preview: Preview; status: number; text: string; errorLanguage: TextLanguage };
+type Ran = {
+  preview: Preview;
+  status: number;
+  text: string;
+  errorLanguage: TextLanguage;
+  since: string | undefined;
+};
 
 async function toView(
   deps: Deps,
   { projectId, project, language }: Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage },
-  { preview, status, text, errorLanguage }: Ran,
+  { preview, status, text, errorLanguage, since }: Ran,
 ): Promise<PreviewView> {
   const { outcome, failure, generated } = preview;
   if (outcome === null || status >= 400)
     return rejectedView(status, failure ? toError(errorLanguage, failure) : { code: null, details: null, error: text });
-  const { writes, etag } = outcome;
+  const { writes, basis, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
   const events = asRecorded(writes, await deps.store.head(), deps.now());
   const effects = await listEffects({ ...deps, projectId, project, language }, changes, events);
   const permissions = knownDefinitions(changes, project.permissions);
   const { views } = await viewEvents(deps, { projectId, permissions, language }, events);
   const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
+  const context = { projectId, permissions: project.permissions, language };
   const shown = {
     body: withoutSecrets(JSON.parse(text)) as PreviewView['body'],
     changes: describeChanges(changes, permissions),
@@ -47,10 +55,14 @@ async function toView(
     is_reversible: isReversible || events.length === 0,
     irreversible_reasons: isReversible ? [] : reasons.map((reason) => reasonIn(language, reason)),
     etag,
+    changed_since: since === undefined ? null : await listChangedSince(deps, context, { since, basis }),
   };
 }
 
-const nothing = { changes: [], events: [], effects: [], is_reversible: false, irreversible_reasons: [], etag: null };
+const nothing = {
+  ...{ changes: [], events: [], effects: [], is_reversible: false, irreversible_reasons: [] },
+  ...{ etag: null, changed_since: null },
+};
 
 /** The answer of a write that would be rejected, or that can't be decided at the moment. */
 const rejectedView = (status: number, error: PreviewView['error']): PreviewView => ({
@@ -79,12 +91,12 @@ export const previewRoute = defineRoute({
   tags: ['Actions'],
   summary: 'Preview a write',
   description:
-    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed.',
+    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed. Then preview again with `since`.',
   body: PreviewBody,
   response: { 200: PreviewView },
   isTranslated: true,
-  handle: async ({ deps, request, caller: { projectId, project }, language, body }) => {
-    const ran = { ...(await runPreview(deps, request, body)), errorLanguage: errorLanguageOf(request) };
+  handle: async ({ deps, request, caller: { projectId, project }, language, body: { since, ...body } }) => {
+    const ran = { ...(await runPreview(deps, request, body)), errorLanguage: errorLanguageOf(request), since };
     return { position: null, body: await toView(deps, { projectId, project, language }, ran) };
   },
 });

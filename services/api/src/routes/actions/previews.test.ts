@@ -186,6 +186,23 @@ describe('a write with the ETag of its preview', async () => {
     expect(await api.deps.store.head()).toBe(head);
   });
 
+  test('is previewed again with what has happened since', async () => {
+    const [id, other] = [await createUser(project, { display_name: 'Ann' }), await createUser(project)];
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { client_metadata: 1 } };
+    const since = (await preview(project, rename)).body.etag as string;
+    const again = async (etag: string) => (await preview(project, { ...rename, since: etag } as Write)).body;
+    expect((await again(since)).changed_since).toEqual([]);
+    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } });
+    await write(project, { method: 'PATCH', path: `/users/${other}`, body: { display_name: 'Eve' } });
+    const { changed_since, etag } = await again(since);
+    const targets = [{ type: 'user', id }];
+    const text = 'Changed the display name to Bob';
+    expect(changed_since).toEqual([{ type: 'UserRenamed', targets, text, is_technical: false }]);
+    expect((await again(etag)).changed_since).toEqual([]);
+    expect((await again('no ETag')).changed_since).toBeNull();
+    expect((await preview(project, rename)).body.changed_since).toBeNull();
+  });
+
   test('is rejected if something that it only read has changed', async () => {
     const [id, team] = [
       await createUser(project),
