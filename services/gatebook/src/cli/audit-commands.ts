@@ -1,9 +1,10 @@
-import type {
-  AuditEventDetailView,
-  AuditEventListView,
-  AuditEventTypeListView,
-  AuditEventView,
-  AuditTimelineView,
+import {
+  type AuditEventDetailView,
+  type AuditEventListView,
+  type AuditEventTypeListView,
+  type AuditEventView,
+  AuditTargetType,
+  type AuditTimelineView,
 } from '@gatebook/contract/audit';
 import type { AuditChainView } from '@gatebook/contract/explanations';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -19,6 +20,7 @@ type Filters = {
   outcome?: string;
   actorKind?: string;
   actor?: string;
+  targetType?: string;
   target?: string;
   action?: string;
   ip?: string;
@@ -26,6 +28,7 @@ type Filters = {
   excludeCategory?: string;
   excludeActorKind?: string;
   excludeActor?: string;
+  excludeTargetType?: string;
   excludeTarget?: string;
   excludeAction?: string;
   excludeIp?: string;
@@ -93,6 +96,7 @@ const withFilters = (command: Command): Command =>
     .addOption(new Option('--outcome <outcome>').choices(['success', 'rejected']))
     .option('--actor-kind <kinds>', 'such as owner,admin')
     .option('--actor <id>', 'ID of the user who caused the events')
+    .addOption(new Option('--target-type <type>', 'what the events concern').choices(AuditTargetType.options))
     .option('--target <id>', 'ID of a user, team, key or other thing')
     .option('--action <id>', 'ID of a request')
     .option('--ip <network>', 'IP address or network')
@@ -100,6 +104,7 @@ const withFilters = (command: Command): Command =>
     .option('--exclude-category <categories>', 'leave out these categories, separated by commas')
     .option('--exclude-actor-kind <kinds>', 'leave out these kinds of actors')
     .option('--exclude-actor <ids>', 'leave out what these users caused, separated by commas')
+    .option('--exclude-target-type <types>', 'leave out what concerns such things, separated by commas')
     .option('--exclude-target <ids>', 'leave out what concerns these things')
     .option('--exclude-action <ids>', 'leave out these requests')
     .option('--exclude-ip <networks>', 'leave out these IP addresses or networks')
@@ -123,6 +128,7 @@ const fieldsOf = (filters: Filters) => ({
   outcome: filters.outcome,
   actor_kind: filters.actorKind,
   actor_id: filters.actor,
+  target_type: filters.targetType,
   target_id: filters.target,
   action_id: filters.action,
   ip: filters.ip,
@@ -130,6 +136,7 @@ const fieldsOf = (filters: Filters) => ({
   exclude_category: filters.excludeCategory,
   exclude_actor_kind: filters.excludeActorKind,
   exclude_actor_id: filters.excludeActor,
+  exclude_target_type: filters.excludeTargetType,
   exclude_target_id: filters.excludeTarget,
   exclude_action_id: filters.excludeAction,
   exclude_ip: filters.excludeIp,

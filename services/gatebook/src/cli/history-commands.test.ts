@@ -49,6 +49,20 @@ describe('gatebook audit', () => {
     expect(await typesOf(`--exclude-target ${userId} --exclude-actor ${userId} --exclude-action x`)).toEqual([]);
   });
 
+  test('finds and leaves out events by what they concern', async () => {
+    const actions = async (filters: string): Promise<{ type: string; targets: { type: string }[] }[]> =>
+      (await run(`audit list --json --limit 200 ${filters}`)).lines()[0].items;
+    const ofUsers = await actions('--target-type user');
+    expect(ofUsers.map(({ type }) => type)).toContain('UserRenamed');
+    expect(ofUsers.filter(({ targets }) => !targets.some(({ type }) => type === 'user'))).toEqual([]);
+    const others = await actions('--exclude-target-type user,team');
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.flatMap(({ targets }) => targets).filter(({ type }) => type === 'user')).toEqual([]);
+    const { code, errors } = await run('audit list --target-type house');
+    expect([code, errors]).toEqual([expect.any(Number), expect.stringContaining('custom_metric')]);
+    expect(code).not.toBe(0);
+  });
+
   test('follows events as they happen, until Ctrl-C', async () => {
     const stop = new AbortController();
     const { lines } = await run('audit list --limit 1 --type UserRenamed --json');
