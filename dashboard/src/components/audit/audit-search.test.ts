@@ -28,7 +28,7 @@ test('the URL keeps all filters and leaves out defaults', () => {
 
 test('filters become the query of the API', () => {
   const search: AuditSearch = { tab: 'activity', target: `team:${id}`, from: '1', until: 'x', outcome: 'rejected' };
-  expect(filtersOf(search)).toMatchObject({
+  expect(filtersOf(search, 0)).toMatchObject({
     actorKind: 'user,client',
     targetType: 'team',
     targetId: id,
@@ -37,6 +37,16 @@ test('filters become the query of the API', () => {
     outcome: 'rejected',
     includeTechnical: undefined,
   });
+});
+
+test.each([
+  ['-7d', 1_800_000_000_000 - 7 * 86_400_000],
+  ['-24h', 1_800_000_000_000 - 86_400_000],
+  ['5', 5],
+  ['-5', undefined],
+  ['-7w', undefined],
+])('the time %s is before now, or fixed', (from, fromMillis) => {
+  expect(filtersOf({ tab: 'all', from }, 1_800_000_000_000)).toMatchObject({ fromMillis });
 });
 
 test.each([
@@ -57,7 +67,7 @@ test('a value is either selected or left out', () => {
   expect(withoutFilters(search, [{ field: 'actor' }, { field: 'not_actor', value: 'b' }])).toEqual({
     ...{ actor: undefined, not_actor: undefined },
   });
-  expect(filtersOf({ tab: 'all', not_target: `user:x,permission:a:b,${id}`, not_kind: 'system' })).toMatchObject({
+  expect(filtersOf({ tab: 'all', not_target: `user:x,permission:a:b,${id}`, not_kind: 'system' }, 0)).toMatchObject({
     ...{ excludeTargetId: `x,a:b,${id}`, excludeActorKind: 'system' },
   });
 });

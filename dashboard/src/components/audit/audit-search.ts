@@ -25,8 +25,8 @@ export const auditFields = [
 export type AuditField = (typeof auditFields)[number];
 /**
  * The state of the audit log, kept entirely in the URL. `target` is `<type>:<id>`, `kind` is a kind of actors, `from`
- * and `until` are milliseconds, `event` is the ID of the open event. `not_…` are lists of values that are left out.
- * `zone` is `utc` if times are in UTC.
+ * and `until` are milliseconds, or hours or days before now such as `-7d`. `event` is the ID of the open event. `not_…`
+ * are lists of values that are left out. `zone` is `utc` if times are in UTC.
  */
 export type AuditSearch = { tab: AuditTab; event?: string; zone?: string } & Partial<Record<AuditField, string>>;
 
@@ -90,8 +90,8 @@ const actorsOf: Readonly<Record<AuditTab, string | undefined>> = {
   activity: 'user,client',
 };
 
-/** The query of the API for that state. */
-export function filtersOf({ tab, ...search }: AuditSearch): AuditFilters {
+/** The query of the API for that state at `now`. */
+export function filtersOf({ tab, ...search }: AuditSearch, now: number): AuditFilters {
   const [targetType, targetId] = splitTarget(search.target);
   return {
     type: search.type,
@@ -102,8 +102,8 @@ export function filtersOf({ tab, ...search }: AuditSearch): AuditFilters {
     targetId,
     actionId: search.action,
     ip: search.ip,
-    fromMillis: millisOf(search.from),
-    untilMillis: millisOf(search.until),
+    fromMillis: millisOf(search.from, now),
+    untilMillis: millisOf(search.until, now),
     includeTechnical: search.technical === undefined ? undefined : true,
     excludeType: search.not_type,
     excludeActorKind: search.not_kind,
@@ -119,7 +119,11 @@ export function splitTarget(target: string | undefined): [type: string | undefin
   return target === undefined || at < 0 ? [undefined, target] : [target.slice(0, at), target.slice(at + 1)];
 }
 
-export function millisOf(text: string | undefined): number | undefined {
+const unitMillis = { h: 3_600_000, d: 86_400_000 };
+
+export function millisOf(text: string | undefined, now: number): number | undefined {
+  const [, count, unit] = /^-(\d{1,5})([hd])$/.exec(text ?? '') ?? [];
+  if (count !== undefined) return now - Number(count) * unitMillis[unit === 'h' ? 'h' : 'd'];
   const millis = Number(text);
   return text === undefined || !Number.isSafeInteger(millis) || millis < 0 ? undefined : millis;
 }

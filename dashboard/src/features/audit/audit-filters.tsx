@@ -9,6 +9,7 @@ import { type AuditSearch, changeOf, searchFor, withoutFilters } from '../../com
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { describeFilters } from './filter-texts.ts';
+import { ranges } from './ranges.ts';
 import { useFilterNames } from './use-filter-names.ts';
 
 const RangeDialog = lateDialog(async () => (await import('./range-dialog.tsx')).RangeDialog);
@@ -65,7 +66,7 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
           clearable
           value={null}
           data={[...ranges.map(({ label }) => label), customRange]}
-          onChange={(label) => (label === customRange ? setChoosingRange(true) : onChange(rangeOf(label, Date.now())))}
+          onChange={(label) => (label === customRange ? setChoosingRange(true) : onChange(rangeOf(label)))}
         />
         <Switch
           label={t`Technical events`}
@@ -124,18 +125,9 @@ const categoryNames: Readonly<Record<string, string>> = {
 };
 const categoryName = (category: string) => categoryNames[category] ?? category.replaceAll('_', ' ');
 
-const HOUR_MS = 3_600_000;
-const ranges = [
-  { label: t`Last hour`, ms: HOUR_MS },
-  { label: t`Last 24 hours`, ms: 24 * HOUR_MS },
-  { label: t`Last 7 days`, ms: 7 * 24 * HOUR_MS },
-  { label: t`Last 30 days`, ms: 30 * 24 * HOUR_MS },
-  { label: t`Last year`, ms: 365 * 24 * HOUR_MS },
-] as const;
-
 const customRange = t`From … until …`;
 
-function rangeOf(label: string | null, now: number): Partial<AuditSearch> {
-  const range = ranges.find((each) => each.label === label);
-  return { from: range && String(now - range.ms), until: undefined };
-}
+const rangeOf = (label: string | null): Partial<AuditSearch> => ({
+  from: ranges.find((range) => range.label === label)?.from,
+  until: undefined,
+});

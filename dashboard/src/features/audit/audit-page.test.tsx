@@ -137,6 +137,24 @@ test('a time range is entered with date and time, in UTC if wanted', async () =>
   expect(visited).toEqual(['/projects/p1/audit-log?from=1764720000000&until=1764765005000&zone=utc']);
 });
 
+test('a range before now stays in the URL, and counts from the moment that the page is shown', async () => {
+  const { visited } = show();
+  fireEvent.click(await screen.findByRole('combobox', { name: 'Time' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Last 7 days' }));
+  expect(visited).toEqual(['/projects/p1/audit-log?from=-7d']);
+  cleanup();
+  vi.useFakeTimers({ now: 1_800_000_000_000, shouldAdvanceTime: true });
+  const list = vi.fn<AuditClient['list']>(async () => ({ items: [renamed], nextCursor: null }));
+  const timeline = vi.fn<AuditClient['timeline']>(async () => [{ at: new Date(0), count: 0, isComplete: true }]);
+  show({ list, timeline, search: { from: '-7d' } });
+  await screen.findByText('Highest bar: 0 events');
+  expect(screen.getByRole('button', { name: 'Remove filter: Last 7 days' })).toBeTruthy();
+  const [fromMillis] = list.mock.calls.map(([query]) => query?.fromMillis);
+  expect(fromMillis).toBeCloseTo(1_800_000_000_000 - 7 * 86_400_000, -4);
+  expect(timeline).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ fromMillis }));
+  vi.useRealTimers();
+});
+
 test('times are in the zone that the URL names', async () => {
   const at = new Date('2025-12-02T23:30:00Z');
   const list = async () => ({ items: [sampleAuditEvent({ at, lastAt: at })], nextCursor: null });

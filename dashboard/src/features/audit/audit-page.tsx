@@ -44,13 +44,13 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
   const { go } = useNavigation();
   const show = (change: Partial<AuditSearch>, options?: { replace?: boolean }): void =>
     go(auditHref(projectId, { ...search, event: undefined, ...change }), options);
-  const filters = filtersOf(search);
-  const { fromMillis, untilMillis, ...others } = filters;
-  // Fixed while the page shows one range, so that the timeline is not loaded again at each render.
-  const range = useMemo(() => {
-    const until = untilMillis ?? Date.now();
-    return { fromMillis: fromMillis ?? until - USUAL_DAYS * DAY_MS, untilMillis: until };
-  }, [fromMillis, untilMillis]);
+  const { from, until } = search;
+  // Fixed while the page shows one range, so that list and timeline are not loaded again at each render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another range begins at another moment
+  const now = useMemo(() => Date.now(), [from, until]);
+  const filters = filtersOf(search, now);
+  const { fromMillis, untilMillis = now, ...others } = filters;
+  const range = { fromMillis: fromMillis ?? untilMillis - USUAL_DAYS * DAY_MS, untilMillis };
   return (
     <UtcContext value={search.zone !== undefined}>
       <Page

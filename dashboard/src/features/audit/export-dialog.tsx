@@ -90,7 +90,7 @@ type StartOptions = ExportProps & { format: AuditExportFormat; onProgress: (prog
 async function start({ audit, projectId, search, format, onProgress }: StartOptions): Promise<Running | null> {
   const extension = formats.find((each) => each.format === format)?.extension;
   const file = await createExportFile(`audit-log-${projectId}-${new Date().toISOString().slice(0, 10)}.${extension}`);
-  const query = { ...filtersOf(search), format };
+  const query = { ...filtersOf(search, Date.now()), format };
   return file && { file, download: createExportDownload({ audit, query, file, onProgress }) };
 }
 

@@ -12,6 +12,7 @@ import {
 import { filterTexts } from '../../components/audit/filter-texts.ts';
 import { nounOf } from '../../components/audit/nouns.ts';
 import { formatZonedTime } from '../../lib/format.ts';
+import { rangeText } from './ranges.ts';
 import type { FilterNames } from './use-filter-names.ts';
 
 export const tabNames: Readonly<Record<AuditTab, string>> = {
@@ -49,7 +50,7 @@ const kindNames: Readonly<Record<string, string>> = {
 const kindName = (kind: string): string => kindNames[kind] ?? kind;
 
 function timeOf(millis: string, { zone }: AuditSearch): string {
-  const at = millisOf(millis);
+  const at = millisOf(millis, Date.now());
   return at === undefined ? millis : formatZonedTime(new Date(at), zone !== undefined);
 }
 
@@ -73,7 +74,7 @@ export function describeFilters(search: AuditSearch, names: FilterNames): Descri
       }));
     }),
     ...(outcome === undefined ? [] : [set('outcome', outcome === 'rejected' ? t`Rejected only` : t`Successful only`)]),
-    ...(from === undefined ? [] : [set('from', t`After ${timeOf(from, search)}`)]),
+    ...(from === undefined ? [] : [set('from', rangeText(from) ?? t`After ${timeOf(from, search)}`)]),
     ...(until === undefined ? [] : [set('until', t`Before ${timeOf(until, search)}`)]),
   ];
 }

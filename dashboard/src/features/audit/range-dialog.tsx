@@ -18,8 +18,8 @@ export function RangeDialog({ isOpen, ...form }: Props & { isOpen: boolean }) {
 
 function RangeForm({ search, onChange, onClose }: Props) {
   const [isUtc, setUtc] = useState(search.zone !== undefined);
-  const [from, setFrom] = useState(() => millisOf(search.from) ?? null);
-  const [until, setUntil] = useState(() => millisOf(search.until) ?? null);
+  const [from, setFrom] = useState(() => millisOf(search.from, Date.now()) ?? null);
+  const [until, setUntil] = useState(() => millisOf(search.until, Date.now()) ?? null);
   const zone = isUtc ? 'UTC' : ownZone();
   const isReversed = from !== null && until !== null && until <= from;
   const submit = (event: FormEvent): void => {
