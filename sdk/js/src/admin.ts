@@ -53,6 +53,7 @@ export {
   type CreateProjectKey,
   callOfKeyRotation,
   endsSoon,
+  type FirstRequest,
   type KeyRotation,
   type NewProjectKey,
   type ProjectKey,

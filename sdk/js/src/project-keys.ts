@@ -1,5 +1,6 @@
 import type {
   CreateProjectKey as CreateProjectKeyBody,
+  FirstRequestView,
   ProjectKeyFirstView,
   ProjectKeyListView,
   ProjectKeyPatch,
@@ -23,6 +24,21 @@ export type CreateProjectKey = { description: string; expiresAt: Date; kinds: re
 
 export type KeyRotation = { expiresAt: Date; oldExpiresAt: Date };
 
+/** What an app has sent to the project; never requests of the dashboard and of the server's own pages. */
+export type FirstRequest = {
+  /** The first request that was accepted; null: none yet. */
+  firstRequest: {
+    at: Date;
+    accessType: 'client' | 'server' | 'admin';
+    /** null: of a client without a key. */
+    key: { id: string; description: string } | null;
+    /** A client library with its version, or the name of a browser or program; null: unknown. */
+    client: string | null;
+  } | null;
+  /** The latest request of the last hour that was rejected. `reason`: in the language of the caller. */
+  latestRejection: { requestId: string; at: Date; errorCode: string; route: string; reason: string } | null;
+};
+
 export type ProjectKeysClient = {
   /** Newest first. */
   list(): Promise<readonly ProjectKey[]>;
@@ -32,6 +48,7 @@ export type ProjectKeysClient = {
   describe(keyId: string, description: string): Promise<ProjectKey>;
   /** Cannot be undone. */
   revoke(keyId: string): Promise<ProjectKey>;
+  findFirstRequest(): Promise<FirstRequest>;
 };
 
 /** What `rotate` calls, for a preview. */
@@ -66,6 +83,7 @@ export const projectKeysClient = (send: Send): ProjectKeysClient => {
     },
     describe: (keyId, description) => change(keyId, { description }),
     revoke: (keyId) => change(keyId, { revoked: true }),
+    findFirstRequest: async () => toFirstRequest(await send<FirstRequestView>('GET', '/internal/first-request')),
   };
 };
 
@@ -98,6 +116,24 @@ function toNewKey(view: ProjectKeyFirstView): NewProjectKey {
       publishableClientKey: view.publishable_client_key ?? null,
       secretServerKey: view.secret_server_key ?? null,
       superSecretAdminKey: view.super_secret_admin_key ?? null,
+    },
+  };
+}
+
+function toFirstRequest({ first_request: first, latest_rejection: rejection }: FirstRequestView): FirstRequest {
+  return {
+    firstRequest: first && {
+      at: new Date(first.at_millis),
+      accessType: first.access_type,
+      key: first.key,
+      client: first.client,
+    },
+    latestRejection: rejection && {
+      requestId: rejection.request_id,
+      at: new Date(rejection.at_millis),
+      errorCode: rejection.error_code,
+      route: rejection.route,
+      reason: rejection.reason,
     },
   };
 }

@@ -169,6 +169,7 @@ export type OperationName =
   | 'POST /internal/api-keys/{key_id}/rotate'
   | 'GET /internal/api-keys/{key_id}'
   | 'PATCH /internal/api-keys/{key_id}'
+  | 'GET /internal/first-request'
   | 'GET /email-templates'
   | 'GET /email-templates/{type}'
   | 'PATCH /email-templates/{type}'
@@ -432,6 +433,7 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "POST /internal/api-keys/{key_id}/rotate": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","created_at_millis":1767225600000,"expires_at_millis":1767225600000,"publishable_client_key":"publishable_client_key","secret_server_key":"secret_server_key","super_secret_admin_key":"super_secret_admin_key"}],
   "GET /internal/api-keys/{key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"last_used_at_millis":1767225600000,"publishable_client_key":{"last_four":"last_four"},"secret_server_key":{"last_four":"last_four"},"super_secret_admin_key":{"last_four":"last_four"}}],
   "PATCH /internal/api-keys/{key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"last_used_at_millis":1767225600000,"publishable_client_key":{"last_four":"last_four"},"secret_server_key":{"last_four":"last_four"},"super_secret_admin_key":{"last_four":"last_four"}}],
+  "GET /internal/first-request": [200,{"first_request":null,"latest_rejection":null}],
   "GET /email-templates": [200,{"items":[{"type":"email_verification","subject":"subject","content":{},"is_default":false}],"is_paginated":false}],
   "GET /email-templates/{type}": [200,{"type":"email_verification","subject":"subject","content":{},"is_default":false}],
   "PATCH /email-templates/{type}": [200,{"type":"email_verification","subject":"subject","content":{},"is_default":false}],

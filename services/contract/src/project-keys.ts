@@ -57,3 +57,34 @@ export const ProjectKeyRotation = z
 export type ProjectKeyRotation = z.infer<typeof ProjectKeyRotation>;
 
 export const ProjectKeyParams = z.strictObject({ key_id: uuid });
+
+export const FirstRequestView = z
+  .object({
+    first_request: z
+      .object({
+        at_millis: z.number().int(),
+        access_type: z.enum(['client', 'server', 'admin']),
+        key: z
+          .object({ id: z.uuid(), description: z.string() })
+          .nullable()
+          .meta({ description: 'null: of a client without a key.' }),
+        client: z.string().nullable().meta({
+          description:
+            'What sent it: a client library with its version, or the name of a browser or program. null: unknown.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'null: none was accepted yet.' }),
+    latest_rejection: z
+      .object({
+        request_id: z.string(),
+        at_millis: z.number().int(),
+        error_code: z.string(),
+        route: z.string().meta({ description: 'Method and template of the path.' }),
+        reason: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Of the last hour.' }),
+  })
+  .meta({ id: 'FirstRequest' });
+export type FirstRequestView = z.infer<typeof FirstRequestView>;

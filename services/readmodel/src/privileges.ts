@@ -13,6 +13,7 @@ export const readModelPrivileges: readonly Privileges[] = [
       metric_counts: { api: 'select', worker: 'select, insert, update, delete' },
       metric_users: { worker: 'select, insert, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
+      first_requests: { api: 'select, insert', worker: 'select, delete' },
       // The worker counts the rejections of an erased user as those of an unknown account.
       rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },
       rejected_requests: { api: 'select, insert', worker: 'select, update, delete' },

@@ -25,6 +25,7 @@ function show(keys: Partial<ProjectKeysClient>) {
     rotate: never,
     describe: never,
     revoke: never,
+    findFirstRequest: never,
     ...keys,
   };
   return renderPage(
@@ -90,6 +91,7 @@ test('the setup steps of a project open the create dialog directly', async () =>
     rotate: never,
     describe: never,
     revoke: never,
+    findFirstRequest: never,
   };
   renderPage(
     <ProjectKeysPage

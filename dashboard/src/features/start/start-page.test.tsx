@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultProjectConfig } from '@gatebook/domain/project/config';
-import type { NewProjectKey, Project, ProjectClient, ProjectSettings } from '@gatebook/js/admin';
+import type { FirstRequest, NewProjectKey, Project, ProjectClient, ProjectSettings } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -32,16 +32,25 @@ type Given = {
   settings?: Partial<ProjectSettings>;
   update?: ProjectClient['update'];
   project?: Partial<Project>;
+  findFirstRequest?: () => Promise<FirstRequest>;
 };
 
-function show({ events = noEvents, create = never, settings = {}, update = never, project = {} }: Given = {}) {
+function show({
+  events = noEvents,
+  create = never,
+  settings = {},
+  update = never,
+  project = {},
+  ...given
+}: Given = {}) {
+  const { findFirstRequest = never } = given;
   const refresh = vi.fn(async () => {});
   const client = { update, findSettings: async () => ({ ...sampleSettings, ...settings }) };
   const value = sampleProject({ userCount: 0, ...project });
   renderPage(
     <StartPage
       client={client}
-      keys={{ create }}
+      keys={{ create, findFirstRequest }}
       events={events}
       project={{ value, error: undefined, isFetching: false, refresh }}
       projectId="p1"
@@ -132,6 +141,31 @@ test('waits for the first sign-up and shows it, with the checklist refreshed', a
   const link = await within(card).findByRole('link', { name: 'ann@mail.example' });
   expect(link.getAttribute('href')).toBe('/projects/p1/users/u1');
   expect(refresh).toHaveBeenCalledOnce();
+});
+
+test('waits for the first request, says why one was rejected, and shows what sent the accepted one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 500 });
+  const latestRejection = {
+    requestId: 'r1',
+    at: new Date(),
+    errorCode: 'INVALID_PUBLISHABLE_CLIENT_KEY',
+    route: 'GET /api/v1/users/me',
+    reason: 'The key is not valid.',
+  };
+  let found: FirstRequest = { firstRequest: null, latestRejection };
+  show({ findFirstRequest: async () => found });
+  const card = await screen.findByRole('region', { name: 'First request' });
+  await within(card).findByText(/Waiting for the first request/);
+  expect(card.textContent).toContain('INVALID_PUBLISHABLE_CLIENT_KEY: The key is not valid.');
+  const why = within(card).getByRole('link', { name: 'Show why it was rejected' });
+  expect(why.getAttribute('href')).toBe('/projects/p1/rejections/r1');
+  const key = { id: 'k1', description: 'Website' };
+  const firstRequest = { at: new Date(), accessType: 'client', key, client: 'js @gatebook/js@0.1.0' } as const;
+  found = { firstRequest, latestRejection: null };
+  await within(card).findByText('js @gatebook/js@0.1.0');
+  expect(within(card).getByRole('link', { name: 'Website' }).getAttribute('href')).toBe('/projects/p1/keys');
+  expect(card.textContent).not.toContain('INVALID_PUBLISHABLE_CLIENT_KEY');
+  vi.useRealTimers();
 });
 
 test('the sign-in can be tried without an app', async () => {

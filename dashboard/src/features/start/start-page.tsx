@@ -11,12 +11,13 @@ import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { ConnectCard } from './connect-card.tsx';
 import { FeaturesCard } from './features-card.tsx';
+import { FirstRequest } from './first-request.tsx';
 import { FirstSignUp } from './first-sign-up.tsx';
 import classes from './start.module.css';
 
 type Props = {
   client: Pick<ProjectClient, 'update' | 'findSettings'>;
-  keys: Pick<ProjectKeysClient, 'create'>;
+  keys: Pick<ProjectKeysClient, 'create' | 'findFirstRequest'>;
   events: Pick<EventMethods, 'listEvents' | 'followEvents'>;
   project: Resource<Project>;
   projectId: string;
@@ -24,14 +25,14 @@ type Props = {
   version: string;
 };
 
-/** From an empty project to the first sign-up in an app. */
+/** From an empty project to the first request and the first sign-up in an app. */
 export function StartPage({ client, keys, events, project, projectId, apiUrl, version }: Props) {
   useTitle(t`Get started`, project.value?.displayName);
   const settings = useResource(['project-settings', projectId], client.findSettings);
   return (
     <Page
       title={t`Get started`}
-      lead={t`Connect your app, see the first sign-up arrive, and prepare for production.`}
+      lead={t`Connect your app, see the first request and sign-up arrive, and prepare for production.`}
       actions={
         <LinkButton
           href={`/projects/${projectId}/import`}
@@ -50,6 +51,12 @@ export function StartPage({ client, keys, events, project, projectId, apiUrl, ve
           {project.error === undefined && (
             <Connect {...{ keys, projectId, apiUrl, version, settings }} canSignUp={project.value?.config} />
           )}
+          <FirstRequest
+            key={`request ${projectId}`}
+            keys={keys}
+            projectId={projectId}
+            hasUsers={(project.value?.userCount ?? 0) > 0}
+          />
           <FirstSignUp
             key={projectId}
             events={events}

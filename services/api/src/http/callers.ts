@@ -11,6 +11,7 @@ import { identifyCaller } from '../identify-caller.ts';
 import { checkRole, roleRuleFor } from '../roles.ts';
 import { openWebhooksToken } from '../webhooks-token.ts';
 import { preferredLanguageOf } from './accept-language.ts';
+import { softwareOf } from './client-version.ts';
 import { isApiPath } from './conventions.ts';
 import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
 import { namedProjects, seeAcknowledgedWrites } from './read-your-writes.ts';
@@ -88,6 +89,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
       Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });
       request.endUser = endUserOf(request, location);
     }
+    recordFirstRequest(deps, request);
     // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
@@ -95,6 +97,17 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     if (request.caller) checkSession(ruleFor(session, request.body), request.caller, at);
     if (request.routeOptions.config.replacesMe) replaceMe(request);
   });
+}
+
+/** The dashboard and the sign-in pages of this server, which send no referrer, unlike apps with a proxy to it. */
+const isOwnPage = ({ headers }: FastifyRequest) =>
+  headers['sec-fetch-site'] === 'same-origin' && headers.referer === undefined;
+
+function recordFirstRequest({ activity, now }: Pick<Deps, 'activity' | 'now'>, request: FastifyRequest): void {
+  const { caller } = request;
+  if (!caller || caller.owner !== null || isOwnPage(request)) return;
+  const { projectId, accessType, keyId } = caller;
+  activity.recordFirstRequest(projectId, () => ({ at: now(), accessType, keyId, client: softwareOf(request) }));
 }
 
 const strictness = { any: 0, own: 1, recent: 2 } as const satisfies Record<SessionRule, number>;

@@ -1,3 +1,4 @@
+import { parseDevice } from '@gatebook/readmodel/sessions/device';
 import type { FastifyRequest } from 'fastify';
 import { stackHeader } from './conventions.ts';
 
@@ -40,6 +41,15 @@ const maxVersionLength = 100;
 export function clientVersionOf(request: FastifyRequest): string | null {
   const version = versionOf(request);
   return version.length <= maxVersionLength && libraryVersion.test(version) ? version : null;
+}
+
+/** The name of a program such as `curl/8.5.0`. */
+const program = /^(?!Mozilla\b)([A-Za-z][\w.-]{0,39})(?:[/ ]|$)/;
+
+/** What sent the request: a client library with its version, or the name of a browser or program; null if unknown. */
+export function softwareOf(request: FastifyRequest): string | null {
+  const userAgent = request.headers['user-agent'] ?? '';
+  return clientVersionOf(request) ?? parseDevice(userAgent).browser ?? program.exec(userAgent)?.[1] ?? null;
 }
 
 /** Libraries know `include_anonymous` and `include_restricted` since these versions, and leave such users out. */

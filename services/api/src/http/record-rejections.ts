@@ -11,7 +11,7 @@ import { oauthClientOf } from './oauth-client.ts';
 import { TooManyRequestsError } from './rate-limits.ts';
 
 /** Rejections with status 401 that every app causes: signed-out visitors, expired tokens and ended sessions. */
-const everyday: ReadonlySet<DomainErrorCode> = new Set([
+export const everyday: ReadonlySet<DomainErrorCode> = new Set([
   'ACCESS_TOKEN_EXPIRED',
   'ADMIN_ACCESS_TOKEN_EXPIRED',
   'REAUTHENTICATION_REQUIRED',

@@ -46,6 +46,7 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'activity.active_users' },
   { name: 'activity.counts' },
   { name: 'activity.api_keys' },
+  { name: 'activity.first_requests' },
   { name: 'activity.rejections' },
   { name: 'activity.rejected_requests' },
   { name: 'requests.answers' },

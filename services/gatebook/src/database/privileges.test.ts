@@ -82,6 +82,7 @@ describe('privileges of the roles', () => {
     'activity.metric_progress': ['r', '', 'riud'],
     'activity.metric_users': ['', '', 'rid'],
     'activity.days': ['riu', '', 'rd'],
+    'activity.first_requests': ['ri', '', 'rd'],
     'activity.rejections': ['riu', '', 'riud'],
     'activity.rejected_requests': ['ri', '', 'rud'],
     'activity.rejection_expiry': ['r', '', 'riu'],

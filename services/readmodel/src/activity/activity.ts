@@ -1,6 +1,7 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, migrate, type Pool } from '@gatebook/runtime/postgres';
 import { createBatch } from './batch.ts';
+import { createFirstRequests, type FirstRequests } from './first-requests.ts';
 import { anonymizeRejectedRequests } from './rejected-requests.ts';
 import { anonymizeRejections } from './rejection-rows.ts';
 import type { Rejections } from './rejections.ts';
@@ -28,6 +29,8 @@ export type Activity = {
   record(use: Use): void;
   /** Records that an API key was checked. Written like sessions. */
   recordKeyUse(use: KeyUse): void;
+  /** Records the first request of an app to a project. */
+  recordFirstRequest: FirstRequests['record'];
   /** Writes the buffered activity. */
   flush(): Promise<void>;
   /** Removes the activity of a deleted user; the counts of days and of rejections stay. */
@@ -61,11 +64,13 @@ export function createActivity({
     write: (uses) => write(pool, uses),
   });
   const keys = createBatch<KeyUse>(logger, { keyOf: ({ keyId }) => keyId, write: (uses) => writeKeys(pool, uses) });
+  const firstRequests = createFirstRequests(pool, logger);
   return {
     record: sessions.add,
     recordKeyUse: keys.add,
+    recordFirstRequest: firstRequests.record,
     flush: async () => {
-      await Promise.all([sessions.flush(), keys.flush()]);
+      await Promise.all([sessions.flush(), keys.flush(), firstRequests.flush()]);
     },
     forgetUser: async (userId) => {
       sessions.drop((use) => use.userId === userId);
@@ -85,11 +90,12 @@ export function createActivity({
     forgetProject: async (projectId, signal) => {
       sessions.drop((use) => use.projectId === projectId);
       keys.drop((use) => use.projectId === projectId);
+      firstRequests.drop(projectId);
       rejections?.drop((row) => row.projectId === projectId);
       for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId, signal);
     },
     close: async () => {
-      await Promise.all([sessions.close(), keys.close()]);
+      await Promise.all([sessions.close(), keys.close(), firstRequests.close()]);
     },
   };
 }
@@ -104,6 +110,7 @@ const projectTables = [
   'metric_counts',
   'metric_users',
   'api_keys',
+  'first_requests',
   'rejections',
   'rejected_requests',
   'throttled_accounts',

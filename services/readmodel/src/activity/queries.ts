@@ -89,6 +89,27 @@ export async function findRejectedRequest(
   return row ?? null;
 }
 
+const latestRejectionQuery = defineQuery({
+  name: 'find-latest-rejection',
+  sql: () => `select r.request_id as "requestId", (extract(epoch from r.at) * 1000)::float8 as at, r.code, r.route
+    from activity.rejected_requests r
+    where r.project_id = $1 and r.window_at >= $2::timestamptz - interval '5 minutes' and r.at >= $2
+      and r.actor_kind is distinct from 'owner' and r.code <> all($3::text[])
+    order by r.at desc limit 1`,
+});
+
+export type LatestRejectionRow = Pick<RejectedRequestRow, 'at' | 'code' | 'route'> & { requestId: string };
+
+/** The latest request since a time, in milliseconds, that failed and was not an owner's. */
+export async function findLatestRejection(
+  db: ReadDb,
+  projectId: string,
+  { since, without }: { since: number; without: readonly string[] },
+): Promise<LatestRejectionRow | null> {
+  const [row] = await db.rows<LatestRejectionRow>(latestRejectionQuery, [projectId, new Date(since), without]);
+  return row ?? null;
+}
+
 /** Rejections of a window with one code and route, and how many of them are kept as single requests. */
 export type RejectionCountRow = { windowAt: number; code: string; route: string; count: number; kept: number };
 

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/define-route.ts';
 import { createProjectKeyRoute, rotateProjectKeyRoute } from './create-project-key.ts';
+import { firstRequestRoute } from './first-request.ts';
 import { getProjectKeyRoute, listProjectKeysRoute } from './list-project-keys.ts';
 import { updateProjectKeyRoute } from './update-project-key.ts';
 
@@ -9,4 +10,5 @@ export const projectKeyRoutes: readonly Route[] = [
   rotateProjectKeyRoute,
   getProjectKeyRoute,
   updateProjectKeyRoute,
+  firstRequestRoute,
 ];
