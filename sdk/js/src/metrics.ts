@@ -38,7 +38,7 @@ export type AnalyticsInterval = {
   start: Date;
   end: Date;
   /** By what a search of users finds the people; null: it is not known who they were. */
-  people: { by: 'signedUp' | 'activeOn' } | null;
+  people: { by: 'signedUp' | 'activeOn' | 'counted' } | null;
 };
 /** `counts`: one per interval, oldest first. */
 export type Analytics = {
@@ -97,7 +97,7 @@ function toAnalytics({ intervals, before, counted_since_millis: since, ...view }
     intervals: intervals.map(({ start_millis: start, end_millis: end, people }) => ({
       start: new Date(start),
       end: new Date(end),
-      people: people && { by: 'signed_up_from_millis' in people ? 'signedUp' : 'activeOn' },
+      people: people && { by: wayOf(people) },
     })),
     before: before && {
       start: new Date(before.start_millis),
@@ -108,6 +108,9 @@ function toAnalytics({ intervals, before, counted_since_millis: since, ...view }
     countedSince: since === null ? null : new Date(since),
   };
 }
+
+const wayOf = (people: Record<string, string>) =>
+  'signed_up_from_millis' in people ? 'signedUp' : 'active_on' in people ? 'activeOn' : 'counted';
 
 function fromWire(view: MetricsView): Metrics {
   return {

@@ -14,8 +14,10 @@ export type UserFilters = {
   countryCodes?: readonly string[] | undefined;
   /** Active on one of these UTC days (`YYYY-MM-DD`), the first and the last one. Known for 32 days. */
   activeOn?: readonly [first: string, last: string] | undefined;
-  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them. */
+  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them; `ZZ`: no country is known. */
   activeIn?: readonly string[] | undefined;
+  /** A number of the analytics: the people it counts, such as `sign_ups:1793491200000-1793577600000:method:otp`. */
+  counted?: string | undefined;
   signedUpFrom?: Date | undefined;
   signedUpUntil?: Date | undefined;
   activeFrom?: Date | undefined;
@@ -34,6 +36,7 @@ export function toFilters(filters: UserFilters): URLSearchParams {
     country_code: filters.countryCodes?.join(','),
     active_on: filters.activeOn?.join('_'),
     active_in: filters.activeIn?.join(','),
+    counted: filters.counted,
     signed_up_from_millis: filters.signedUpFrom?.getTime(),
     signed_up_until_millis: filters.signedUpUntil?.getTime(),
     active_from_millis: filters.activeFrom?.getTime(),

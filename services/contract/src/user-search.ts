@@ -27,6 +27,27 @@ const Days = textOf(
 
 const Countries = listOfTexts(/^[A-Z]{2}(,[A-Z]{2})*$/, 'must be country codes of two letters, separated by commas');
 
+const countedForm =
+  /^(sign_ups|sign_ins|active_users|joined|verified|returned):(\d{1,14})-(\d{1,14})(?::(method|country|device|kind|cohort):(.{0,100}))?$/;
+
+/** A number of the analytics. */
+const Counted = textOf(z.string().max(200).regex(countedForm, 'must be a point such as sign_ups:0-86400000:method:otp'))
+  .transform((text) => {
+    const [, kind, from, until, dimension = 'all', value = ''] = countedForm.exec(text) ?? [];
+    return { kind, from: Number(from), until: Number(until), dimension, value } as CountedPoint;
+  })
+  .refine(({ from, until }) => until > from, { message: 'must end after it begins' })
+  .refine(({ kind, from, until }) => kind !== 'active_users' || until - from <= mostDays * dayMs, {
+    message: `must be at most ${mostDays} days`,
+  });
+type CountedPoint = {
+  kind: 'sign_ups' | 'sign_ins' | 'active_users' | 'joined' | 'verified' | 'returned';
+  from: number;
+  until: number;
+  dimension: 'all' | 'method' | 'country' | 'device' | 'kind' | 'cohort';
+  value: string;
+};
+
 /** What a search and a count of users accept. */
 const userFilters = {
   query: textUpTo(512).optional().meta({ description: 'An ID, or part of a name or an email address.' }),
@@ -45,11 +66,15 @@ const userFilters = {
   }),
   active_in: Countries.optional().meta({
     description:
-      'Country codes as in ISO 3166-1 alpha-2, separated by commas. Matches users whose latest activity with a known country was in one of them. Not with `as_of`.',
+      'Country codes as in ISO 3166-1 alpha-2, separated by commas. Matches users whose latest activity with a known country was in one of them; `ZZ`: no country is known. Not with `as_of`.',
   }),
   active_on: Days.optional().meta({
     description:
       'A UTC day such as `2026-11-20`, or the first and the last of several days, `2026-11-16_2026-11-22`. Matches users who were active on one of them. Known for 32 days, and not with `as_of`.',
+  }),
+  counted: Counted.optional().meta({
+    description:
+      'A number of the analytics: `sign_ups`, `sign_ins` or `active_users` of a time, also with a group, such as `sign_ins:1793491200000-1793577600000:device:Chrome on Windows` (empty value: unknown), or a step of the funnel, `joined`, `verified` or `returned`, with the time of joining. Matches the people it counts, at most 10,000, as far as they exist and their days are known. Not with `as_of`.',
   }),
   signed_up_from_millis: millis.optional(),
   signed_up_until_millis: millis.optional().meta({ description: 'Exclusive.' }),

@@ -6,7 +6,7 @@ import { countryName } from '../../lib/country-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
 import overview from './overview-page.module.css';
-import { peopleInHref } from './people-href.ts';
+import { peopleInHref, unknownCountry } from './people-href.ts';
 import classes from './world-map.module.css';
 
 type Props = {
@@ -57,7 +57,9 @@ export function CountriesTable({ countries, unknown, total, projectId, chosen, o
           {unknown > 0 && (
             <tr>
               <th scope="row">
-                <Trans>Unknown</Trans>
+                <AppLink href={peopleInHref(projectId, unknownCountry)}>
+                  <Trans>Unknown</Trans>
+                </AppLink>
               </th>
               <td>{formatCount(unknown)}</td>
               <td>{share(unknown, total)}</td>

@@ -13,6 +13,7 @@ import { csvOf } from './chart-csv.ts';
 import { describeMetric, namesBy } from './custom-metric-text.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
+import { noLinks } from './people-href.ts';
 import { PointsTable } from './points-table.tsx';
 
 const MeasureChart = lazy(async () => ({ default: (await import('./measure-chart.tsx')).MeasureChart }));
@@ -62,12 +63,12 @@ export function CustomMetricCard({ metric, client, projectId, onEdit, onDelete }
         <figure className={classes.chart}>
           <div aria-hidden="true" ref={chart}>
             <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
-              <MeasureChart {...{ analytics, nameOf, projectId }} title={displayName} height={chartHeight} />
+              <MeasureChart {...{ analytics, nameOf }} links={noLinks} title={displayName} height={chartHeight} />
             </Suspense>
           </div>
           <figcaption>
             <Summary analytics={analytics} />
-            <PointsTable {...{ analytics, nameOf, projectId }} title={displayName} />
+            <PointsTable {...{ analytics, nameOf }} links={noLinks} title={displayName} />
           </figcaption>
         </figure>
       )}

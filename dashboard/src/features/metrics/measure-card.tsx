@@ -5,6 +5,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { lazy, Suspense, useRef } from 'react';
+import { PlainLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatDay } from '../../lib/format.ts';
 import { describeChange, groupNames, longLabel, measureWords, periods } from './analytics-text.ts';
@@ -12,6 +13,7 @@ import { csvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
+import { linksOf } from './people-href.ts';
 import { PointsTable } from './points-table.tsx';
 
 const MeasureChart = lazy(async () => ({ default: (await import('./measure-chart.tsx')).MeasureChart }));
@@ -35,6 +37,7 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
   const { title } = measureWords[measure];
   const { value, error } = found;
   const nameOf = groupNames(by);
+  const links = value && linksOf(projectId, value, { kind: measure, by });
   return (
     <Card
       title={title}
@@ -59,25 +62,19 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
         />
       )}
       {value === undefined && error === undefined && <BlockLoading height={300} label={t`Loading ${title}`} />}
-      {value && (
+      {value && links && (
         <>
-          <Total analytics={value} measure={measure} range={range} />
+          <Total analytics={value} measure={measure} range={range} href={links.total} />
           {value.counts.some((count) => count > 0) || value.before?.counts.some((count) => count > 0) ? (
             <figure className={classes.chart}>
               <div aria-hidden="true" ref={chart}>
                 <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
-                  <MeasureChart
-                    analytics={value}
-                    title={title}
-                    nameOf={nameOf}
-                    projectId={projectId}
-                    height={chartHeight}
-                  />
+                  <MeasureChart analytics={value} title={title} nameOf={nameOf} links={links} height={chartHeight} />
                 </Suspense>
               </div>
               <figcaption>
                 <Summary analytics={value} measure={measure} />
-                <PointsTable analytics={value} title={title} nameOf={nameOf} projectId={projectId} />
+                <PointsTable analytics={value} title={title} nameOf={nameOf} links={links} />
               </figcaption>
             </figure>
           ) : (
@@ -95,13 +92,27 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
 
 type TotalProps = { analytics: Analytics; measure: AnalyticsMeasure; range: OverviewSearch['range'] };
 
-function Total({ analytics: { total, before, countedSince }, measure, range }: TotalProps) {
+function Total({ analytics: { total, before, countedSince }, measure, range, href }: TotalProps & LinkProps) {
   const { unit } = measureWords[measure];
   const change = before && describeChange(total, before.total, range);
   const isLate = countedSince !== null && measure === 'active_users';
   return (
     <div className={classes.total}>
-      <span className={classes.number}>{total === null ? '–' : formatCount(total)}</span>{' '}
+      <span className={classes.number}>
+        {total && href ? (
+          <PlainLink
+            href={href}
+            className={classes.figureLink}
+            aria-label={t`${formatCount(total)} ${unit(total)}: show users`}
+          >
+            {formatCount(total)}
+          </PlainLink>
+        ) : total === null ? (
+          '–'
+        ) : (
+          formatCount(total)
+        )}
+      </span>{' '}
       <Text span size="sm" c="dimmed">
         {[unit(total ?? 0), change].filter(Boolean).join(', ')}
         {isLate && t` · counted since ${formatDay(countedSince)}`}
@@ -109,6 +120,9 @@ function Total({ analytics: { total, before, countedSince }, measure, range }: T
     </div>
   );
 }
+
+/** `href`: of the people. */
+type LinkProps = { href: string | null };
 
 /** What a look at the chart tells. */
 function Summary({ analytics: { unit, intervals, counts }, measure }: Omit<TotalProps, 'range'>) {

@@ -9,29 +9,32 @@ import { type GroupNames, longLabel, shortLabel } from './analytics-text.ts';
 import { ChartPatterns, colorOf, fillOf, otherLook, Swatch } from './chart-patterns.tsx';
 import { evenTicks } from './even-ticks.ts';
 import classes from './overview-page.module.css';
-import { peopleHref } from './people-href.ts';
+import type { PointLinks } from './people-href.ts';
 
 type Props = {
   analytics: Analytics;
   title: string;
   /** null: bars have no parts. */
   nameOf: GroupNames | null;
-  projectId: string;
+  links: PointLinks;
   height: number;
 };
-type Part = { key: string; name: string; look: number; counts: readonly number[] };
+/** `value`: of the only group; undefined for the whole, or for several groups. */
+type Part = { key: string; name: string; look: number; counts: readonly number[]; value?: string | null };
 
 /** Bars per interval, the period before as a dashed line. A bar leads to the people. */
-export function MeasureChart({ analytics, title, nameOf, projectId, height }: Props) {
+export function MeasureChart({ analytics, title, nameOf, links, height }: Props) {
   const chart = `chart${useId().replace(/\W/g, '')}`;
   const { go } = useNavigation();
   const { unit, intervals, before } = analytics;
   const parts = partsOf(analytics, title, nameOf);
+  const hrefOf = (nth: number, value: string | null | undefined) =>
+    value === undefined ? links.interval(nth) : links.group(nth, value);
   const now = new Date();
   const data = intervals.map((interval, nth) => ({
     label: shortLabel(unit, interval),
     title: longLabel(unit, interval, now),
-    href: analytics.counts[nth] ? peopleHref(projectId, interval) : null,
+    nth,
     isPartial: interval.end > now,
     ...Object.fromEntries(parts.map(({ key, counts }) => [key, counts[nth] ?? 0])),
     ...(before && { before: before.counts[nth] ?? 0 }),
@@ -55,7 +58,7 @@ export function MeasureChart({ analytics, title, nameOf, projectId, height }: Pr
               <PointTip isShown={active} title={payload[0]?.payload?.title} entries={payload} />
             )}
           />
-          {parts.map(({ key, name, look }) => (
+          {parts.map(({ key, name, look, value, counts }) => (
             <Bar
               key={key}
               dataKey={key}
@@ -64,13 +67,16 @@ export function MeasureChart({ analytics, title, nameOf, projectId, height }: Pr
               fill={fillOf(chart, look)}
               maxBarSize={48}
               isAnimationActive={false}
-              onClick={({ payload }) => payload?.href && go(payload.href)}
+              onClick={({ payload }) => {
+                const href = hrefOf(payload?.nth ?? -1, value);
+                if (href) go(href);
+              }}
             >
-              {data.map(({ label, title, isPartial, href }) => (
+              {data.map(({ label, title, isPartial, nth }) => (
                 <Cell
                   key={`${label} ${title}`}
                   fill={fillOf(chart, look, isPartial)}
-                  cursor={href ? 'pointer' : 'default'}
+                  cursor={counts[nth] && hrefOf(nth, value) ? 'pointer' : 'default'}
                   {...(isPartial && { stroke: colorOf(look), strokeDasharray: '3 2' })}
                 />
               ))}
@@ -120,9 +126,19 @@ function partsOf({ counts, groups }: Analytics, title: string, nameOf: GroupName
     name: nameOf(group.value),
     look,
     counts: group.counts,
+    value: group.value,
   }));
   if (rest.length === 0) return parts;
-  return [...parts, { key: 'others', name: nameOf(null), look: otherLook, counts: others }];
+  return [
+    ...parts,
+    {
+      key: 'others',
+      name: nameOf(null),
+      look: otherLook,
+      counts: others,
+      ...(rest.length === 1 && { value: rest[0]?.value }),
+    },
+  ];
 }
 
 type Entry = { dataKey?: unknown; name?: unknown; value?: unknown };

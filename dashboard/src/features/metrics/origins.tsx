@@ -2,10 +2,12 @@ import type { Metrics, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { countedHref } from '../../lib/counted-point.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { groupName, periods } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
+import { peopleWithHref, shownGroups } from './people-href.ts';
 import { RankedList } from './ranked-list.tsx';
 
 type Props = { value: Metrics; metrics: Pick<MetricsClient, 'count'>; projectId: string; search: OverviewSearch };
@@ -19,7 +21,10 @@ export function Origins({ value, metrics, projectId, search }: Props) {
         title={t`Sign-in methods`}
         labelId="methods-title"
         // A user can have several methods, so the shares can add up to more than 100%.
-        items={loginMethods.map(({ method, count }) => ({ name: methodName(method), count }))}
+        items={loginMethods.map(({ method, count }) => ({
+          ...{ name: methodName(method), count },
+          href: peopleWithHref(projectId, method),
+        }))}
         whole={totalUsers}
         empty={t`No sign-in methods in use yet.`}
       />
@@ -44,13 +49,21 @@ function Devices({ metrics, projectId, search: { range, unit } }: Omit<Props, 'v
       </Card>
     );
   }
-  const { groups, total } = found.value;
+  const { groups, total, intervals } = found.value;
+  const [first, last] = [intervals[0], intervals.at(-1)];
   return (
     <RankedList
       title={t`Devices`}
       labelId="devices-title"
       items={groups.map(({ value, counts }) => ({
         name: groupName('device', value),
+        href:
+          first && last && (value !== null || groups.length <= shownGroups)
+            ? countedHref(projectId, {
+                ...{ kind: 'sign_ins', from: first.start, until: last.end },
+                group: { by: 'device', value: value ?? '' },
+              })
+            : null,
         count: counts.reduce((sum, count) => sum + count, 0),
       }))}
       whole={total ?? 0}

@@ -97,7 +97,7 @@ function Overview({ value, metrics, customMetrics, events, projectId, search }: 
   const card = { metrics, projectId, search };
   return (
     <>
-      <Figures metrics={value} />
+      <Figures metrics={value} projectId={projectId} />
       <OverviewControls projectId={projectId} search={search} />
       <MeasureCard {...card} measure="sign_ups" />
       <div className={classes.halves}>

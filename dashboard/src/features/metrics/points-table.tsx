@@ -1,15 +1,16 @@
 import type { Analytics } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { AppLink } from '../../components/app-link.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { type GroupNames, longLabel } from './analytics-text.ts';
 import classes from './overview-page.module.css';
-import { peopleHref } from './people-href.ts';
+import type { PointLinks } from './people-href.ts';
 
-type Props = { analytics: Analytics; title: string; nameOf: GroupNames | null; projectId: string };
+type Props = { analytics: Analytics; title: string; nameOf: GroupNames | null; links: PointLinks };
 
 /** All numbers of a chart, newest first, with links to the people. */
-export function PointsTable({ analytics, title, nameOf, projectId }: Props) {
+export function PointsTable({ analytics, title, nameOf, links }: Props) {
   const { unit, intervals, counts, groups, before } = analytics;
   const now = new Date();
   return (
@@ -42,14 +43,29 @@ export function PointsTable({ analytics, title, nameOf, projectId }: Props) {
           <tbody>
             {intervals
               .map((interval, nth) => {
-                const href = peopleHref(projectId, interval);
+                const href = links.interval(nth);
                 const label = longLabel(unit, interval, now);
                 return (
                   <tr key={interval.start.getTime()}>
                     <th scope="row">{href && counts[nth] ? <AppLink href={href}>{label}</AppLink> : label}</th>
                     <td>{formatCount(counts[nth] ?? 0)}</td>
                     {before && <td>{formatCount(before.counts[nth] ?? 0)}</td>}
-                    {nameOf && groups.map((group) => <td key={group.value}>{formatCount(group.counts[nth] ?? 0)}</td>)}
+                    {nameOf &&
+                      groups.map(({ value, counts }) => {
+                        const count = formatCount(counts[nth] ?? 0);
+                        const href = counts[nth] ? links.group(nth, value) : null;
+                        return (
+                          <td key={value}>
+                            {href ? (
+                              <AppLink href={href} aria-label={t`${count}, ${nameOf(value)}, ${label}`}>
+                                {count}
+                              </AppLink>
+                            ) : (
+                              count
+                            )}
+                          </td>
+                        );
+                      })}
                   </tr>
                 );
               })

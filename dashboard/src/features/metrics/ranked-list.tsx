@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { AppLink } from '../../components/app-link.tsx';
 import { Card } from '../../components/states.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
@@ -8,7 +9,7 @@ type Props = {
   title: string;
   labelId: string;
   /** Most first. */
-  items: readonly { name: string; count: number }[];
+  items: readonly { name: string; count: number; href: string | null }[];
   /** What 100% is. */
   whole: number;
   /** Shown without items. */
@@ -25,10 +26,10 @@ export function RankedList({ title, labelId, items, whole, empty }: Props) {
         </Text>
       )}
       <ul className={classes.methods}>
-        {items.map(({ name, count }) => (
+        {items.map(({ name, count, href }) => (
           <li key={name}>
             <div className={classes.methodHead}>
-              <span>{name}</span>
+              <span>{href && count > 0 ? <AppLink href={href}>{name}</AppLink> : name}</span>
               <Text span size="sm" c="dimmed">
                 {formatCount(count)} · {share(count, whole)}
               </Text>

@@ -4,14 +4,14 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
+import { AppLink, PlainLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { countedHref } from '../../lib/counted-point.ts';
 import { formatCount, formatUtcDay } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
 import { retentionCsvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
-import { peopleHref } from './people-href.ts';
 
 const weekMs = 7 * 24 * 60 * 60_000;
 /** A region that scrolls is reached by keyboard too. */
@@ -87,11 +87,11 @@ function Grid({ cohorts, projectId, unit }: GridProps) {
           <tbody>
             {cohorts.map(({ start, users, active }) => {
               const end = new Date(start.getTime() + weekMs);
-              const href = peopleHref(projectId, { start, end, people: { by: 'signedUp' } });
+              const href = countedHref(projectId, { kind: 'joined', from: start, until: end });
               const label = formatUtcDay(start.toISOString().slice(0, 10));
               return (
                 <tr key={start.getTime()}>
-                  <th scope="row">{href ? <AppLink href={href}>{label}</AppLink> : label}</th>
+                  <th scope="row">{href && users > 0 ? <AppLink href={href}>{label}</AppLink> : label}</th>
                   <td>{formatCount(users)}</td>
                   {weeks.slice(0, active.length).map((week) => (
                     <Cell
@@ -100,6 +100,8 @@ function Grid({ cohorts, projectId, unit }: GridProps) {
                       users={users}
                       unit={unit}
                       isPresent={week === active.length - 1}
+                      href={activeHref(projectId, start, week)}
+                      label={week === 0 ? t`${label}, same week` : t`${label}, +${week}`}
                     />
                   ))}
                 </tr>
@@ -125,10 +127,27 @@ function Grid({ cohorts, projectId, unit }: GridProps) {
   );
 }
 
-type CellProps = { count: number | null; users: number; unit: Unit; isPresent: boolean };
+/** The people who joined in the week of `start` and were active so many weeks later. */
+const activeHref = (projectId: string, start: Date, week: number) =>
+  countedHref(projectId, {
+    kind: 'active_users',
+    from: new Date(start.getTime() + week * weekMs),
+    until: new Date(start.getTime() + (week + 1) * weekMs),
+    group: { by: 'cohort', value: start.toISOString().slice(0, 10) },
+  });
 
-function Cell({ count, users, unit, isPresent }: CellProps) {
+type CellProps = {
+  count: number | null;
+  users: number;
+  unit: Unit;
+  isPresent: boolean;
+  href: string | null;
+  label: string;
+};
+
+function Cell({ count, users, unit, isPresent, href, label }: CellProps) {
   if (count === null) return <td>–</td>;
+  const text = unit === 'share' ? share(count, users) : formatCount(count);
   const depth = Math.round((100 * Math.min(count, users)) / Math.max(users, 1));
   return (
     <td
@@ -137,7 +156,13 @@ function Cell({ count, users, unit, isPresent }: CellProps) {
       style={{ '--depth': `${depth * 0.55}%` } as React.CSSProperties}
       data-present={isPresent || undefined}
     >
-      {unit === 'share' ? share(count, users) : formatCount(count)}
+      {href && count > 0 ? (
+        <PlainLink href={href} aria-label={`${text}: ${label}`}>
+          {text}
+        </PlainLink>
+      ) : (
+        text
+      )}
     </td>
   );
 }

@@ -1,5 +1,6 @@
 import type { SearchUsers, UserFilters, UserOrder } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
+import { describePoint, readPoint } from '../../lib/counted-point.ts';
 import { countryName } from '../../lib/country-name.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
@@ -69,6 +70,7 @@ export function filtersOf(search: UsersSearch, now: number): UserFilters {
     countryCodes: search.country === undefined ? undefined : listOf(search.country),
     activeOn: readDays(search.active_on) ?? undefined,
     activeIn: search.active_in === undefined ? undefined : listOf(search.active_in),
+    counted: search.counted,
     signedUpFrom: signedUp.from,
     signedUpUntil: signedUp.until,
     activeFrom: active.from,
@@ -109,6 +111,10 @@ const texts: Readonly<Record<UserField, (value: string, team: string | undefined
     ),
   active_on: daysText,
   active_in: (value) => t`Last active in ${listOf(value).map(countryName).join(t` or `)}`,
+  counted: (value) => {
+    const point = readPoint(value);
+    return point === null ? value : describePoint(point);
+  },
   signed_up: (value) =>
     spanText(value, (span) => t`Signed up ${span}`) ??
     periodText(

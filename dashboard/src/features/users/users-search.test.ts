@@ -20,8 +20,12 @@ test('the state of the users page survives a round trip through the URL', () => 
     country: fc.constantFrom('SE', 'SE,DE'),
     active: period,
     active_on: fc.constant('2026-11-16_2026-11-22'),
-    active_in: fc.constantFrom('SE', 'SE,DE'),
+    active_in: fc.constantFrom('SE', 'SE,DE', 'ZZ'),
     signed_up: fc.oneof(period, fc.constant('1793491200000-1793577600000')),
+    counted: fc.constantFrom(
+      'sign_ins:1793491200000-1793577600000',
+      'active_users:1793491200000-1793577600000:device:Chrome on Windows',
+    ),
   };
   const filters = fc.record(ofField, { requiredKeys: [] });
   fc.assert(

@@ -1,3 +1,4 @@
+import { readPoint } from '../../lib/counted-point.ts';
 import { readDays, readPeriod, readSpan } from './periods.ts';
 
 export const userOrders = [
@@ -25,12 +26,14 @@ export const userFields = [
   'active_on',
   'active_in',
   'signed_up',
+  'counted',
 ] as const;
 export type UserField = (typeof userFields)[number];
 
 /**
  * The state of the users page, kept entirely in the URL. `method`, `country` and `active_in` are lists separated by
- * commas, the flags are `yes` or `no`, times are periods or spans, and days have `_` between them.
+ * commas, the flags are `yes` or `no`, times are periods or spans, days have `_` between them, and
+ * `counted` is a number of the overview.
  */
 export type UsersSearch = { query: string; order: UserListOrder; cursor: string | null } & Partial<
   Record<UserField, string>
@@ -49,6 +52,7 @@ const checks: Partial<Record<UserField, (value: string) => boolean>> = {
   active_on: (value) => readDays(value) !== null,
   active_in: areCountries,
   signed_up: isPeriod,
+  counted: (value) => readPoint(value) !== null,
 };
 
 /** Drops unknown values: they would filter nothing and still be shown as filters, also to somebody who deletes all. */

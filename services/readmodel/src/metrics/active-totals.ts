@@ -22,7 +22,7 @@ const hoursQuery = defineQuery({
 });
 
 /** By day, the hours between two times: bit h for hour h. */
-function hoursBetween(from: number, until: number): Map<string, number> {
+export function hoursBetween(from: number, until: number): Map<string, number> {
   const hours = new Map<string, number>();
   for (let at = from; at < until; at += hourMs) {
     const day = dayOf(at);

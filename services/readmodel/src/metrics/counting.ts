@@ -12,11 +12,11 @@ type Tables = { signUps: string; activeUsers: string };
 /** How to find the value of a dimension: the table to join and SQL. `since`: SQL of the time at which a user is new. */
 type Grouping = { join?: keyof Tables; value: (since: string) => string };
 
-const utc = (time: string) => `${time} at time zone 'UTC'`;
+export const utc = (time: string) => `${time} at time zone 'UTC'`;
 const cohort = `to_char(date_trunc('week', s.joined_at at time zone 'UTC'), 'YYYY-MM-DD')`;
 const kind = (since: string) => `case when s.joined_at >= ${since} then 'new' else 'returning' end`;
 
-const ofActive: Readonly<Record<Dimension, Grouping>> = {
+export const ofActive: Readonly<Record<Dimension, Grouping>> = {
   all: { value: () => `''` },
   method: { join: 'signUps', value: () => `coalesce(s.method, '')` },
   country: { join: 'activeUsers', value: () => `coalesce(v.country, '')` },
@@ -24,7 +24,7 @@ const ofActive: Readonly<Record<Dimension, Grouping>> = {
   kind: { join: 'signUps', value: kind },
   cohort: { join: 'signUps', value: () => `coalesce(${cohort}, '')` },
 };
-const ofSignIn: Readonly<Record<Dimension, Grouping>> = {
+export const ofSignIn: Readonly<Record<Dimension, Grouping>> = {
   ...ofActive,
   method: { value: () => 'i.method' },
   country: { value: () => `coalesce(i.country, '')` },
@@ -32,7 +32,7 @@ const ofSignIn: Readonly<Record<Dimension, Grouping>> = {
   // New on the day of joining, whatever the interval, because days are added up.
   kind: { join: 'signUps', value: () => kind(utc(`date_trunc('day', ${utc('i.signed_in_at')})`)) },
 };
-const ofSignUp: Readonly<Record<Dimension, Grouping>> = {
+export const ofSignUp: Readonly<Record<Dimension, Grouping>> = {
   ...ofActive,
   country: { join: 'signUps', value: () => `coalesce(s.country, '')` },
   device: { join: 'signUps', value: () => `coalesce(s.device, '')` },
@@ -43,7 +43,7 @@ const ofSignUp: Readonly<Record<Dimension, Grouping>> = {
  * Joins what the grouping of user `user` needs. Users of days since $2 were last active since then: the condition lets
  * the planner read only these.
  */
-const joinOf = (schema: string, { join }: Grouping, user: string) =>
+export const joinOf = (schema: string, { join }: Grouping, user: string) =>
   join === undefined
     ? ''
     : join === 'signUps'
@@ -51,7 +51,7 @@ const joinOf = (schema: string, { join }: Grouping, user: string) =>
       : `left join activity.users v on v.user_id = ${user} and v.last_active_at >= ${utc('$2::date::timestamp')}`;
 
 /** The condition for users who are not anonymous. Most users are regular, so only the others are looked up. */
-const isRegular = (schema: string, { join }: Grouping, user: string) =>
+export const isRegular = (schema: string, { join }: Grouping, user: string) =>
   join === 'signUps'
     ? 's.is_anonymous is not true'
     : `not exists (select from ${schema}.sign_ups x where x.user_id = ${user} and x.is_anonymous)`;
@@ -66,7 +66,7 @@ const counted = (at: string, groups: string) =>
 const countedIn = (groups: string) => counted(`(${bounds})[g.nth]`, groups);
 
 type Queries = Readonly<Record<Dimension, ProjectQuery>>;
-const define = (name: string, sql: (schema: string, dimension: Dimension) => string): Queries =>
+export const define = (name: string, sql: (schema: string, dimension: Dimension) => string): Queries =>
   Object.fromEntries(
     dimensions.map((dimension) => [
       dimension,

@@ -22,8 +22,10 @@ export type UserFilters = {
   countries: readonly string[] | null;
   /** UTC days (YYYY-MM-DD): active on one of them, as far as days are not forgotten. */
   activeOn: readonly string[] | null;
-  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them. */
+  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them; `ZZ`: no country is known. */
   activeIn: readonly string[] | null;
+  /** IDs of users. */
+  among: readonly string[] | null;
   signedUp: TimeRange;
   /** The latest activity, or the sign-up if there was none. */
   active: TimeRange;
@@ -101,13 +103,17 @@ function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOpt
 
 /** Whether there are filters without their own index. */
 function isNarrowing(filters: UserFilters, sort: ListSort): boolean {
-  const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, activeIn, signedUp, active } = filters;
+  const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, activeIn, among, signedUp, active } =
+    filters;
   const isIndexed =
     sort === 'signedUp'
       ? isVerified === null || (isVerified && isAnonymous === false)
       : isVerified === null && isAnonymous === null;
   const times = [signedUp.from, signedUp.until, active.from, active.until];
-  return !isIndexed || [methods, isRestricted, countries, activeOn, activeIn, ...times].some((value) => value !== null);
+  return (
+    !isIndexed ||
+    [methods, isRestricted, countries, activeOn, activeIn, among, ...times].some((value) => value !== null)
+  );
 }
 
 const timeOr = (millis: number | null, other: string) => (millis === null ? other : new Date(millis).toISOString());
@@ -121,6 +127,7 @@ const filterValues = ({ signedUp, active, ...filters }: UserFilters) => [
   filters.countries,
   filters.activeOn,
   filters.activeIn,
+  filters.among,
   ...[signedUp, active].flatMap(({ from, until }) => [timeOr(from, '-infinity'), timeOr(until, 'infinity')]),
 ];
 
@@ -128,8 +135,8 @@ const latestActivity = `coalesce((select a.last_active_at from activity.users a 
 
 /** `first`: number of the first parameter. A sort by time bounds what is read. */
 function conditionsFrom(schema: string, first: number, sortedBy: UserSort): Narrowing {
-  const [methods, isVerified, isRestricted, isAnonymous, countries, days, places, ...times] = Array.from(
-    { length: 11 },
+  const [methods, isVerified, isRestricted, isAnonymous, countries, days, places, ids, ...times] = Array.from(
+    { length: 12 },
     (_, nth) => `$${first + nth}`,
   );
   const isBetween = (time: string, [from, until]: readonly string[]) =>
@@ -149,7 +156,8 @@ function conditionsFrom(schema: string, first: number, sortedBy: UserSort): Narr
       and (${days}::date[] is null or exists (
         select from activity.days d where d.project_id = $1 and d.user_id = u.id and d.day = any(${days})))
       and (${places}::text[] is null
-        or (select a.country from activity.users a where a.user_id = u.id) = any(${places}))
+        or coalesce((select a.country from activity.users a where a.user_id = u.id), 'ZZ') = any(${places}))
+      and (${ids}::uuid[] is null or u.id = any(${ids}))
       and ${read === ranges.signedUp ? 'true' : isBetween('u.signed_up_at', ranges.signedUp)}
       and ${read === ranges.active ? 'true' : ifGiven(ranges.active)}`,
   };

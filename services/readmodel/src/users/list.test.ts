@@ -341,7 +341,13 @@ const anyFilters: fc.Arbitrary<UserFilters> = fc.record({
   isAnonymous: anyFlag,
   countries: fc.constantFrom(null, ['SE'], ['SE', 'DE'], ['FR']),
   activeOn: fc.constantFrom(null, null, [earlierDay], ['2026-01-09', earlierDay], ['2026-01-09']),
-  activeIn: fc.constantFrom(null, null, ['SE'], ['SE', 'DE'], ['FR']),
+  activeIn: fc.constantFrom(null, null, ['SE'], ['SE', 'DE'], ['FR'], ['ZZ']),
+  among: fc.constantFrom(
+    null,
+    null,
+    [],
+    people.filter((_, n) => n % 3 === 1).map(({ id }) => id),
+  ),
   signedUp: anyRange,
   active: anyRange,
 });
@@ -356,7 +362,8 @@ const matches = (person: Person, { methods, countries, activeOn, activeIn, ...fi
   isEqual(filters.isAnonymous, person.isAnonymous) &&
   (countries === null || (person.country !== null && countries.includes(person.country))) &&
   (activeOn === null || (activeOn.includes(earlierDay) && wasActive(person))) &&
-  (activeIn === null || (person.activeIn !== null && activeIn.includes(person.activeIn))) &&
+  (activeIn === null || activeIn.includes(person.activeIn ?? 'ZZ')) &&
+  (filters.among === null || filters.among.includes(person.id)) &&
   isWithin(person.signedUpAt, filters.signedUp) &&
   isWithin(lastActive(person), filters.active);
 

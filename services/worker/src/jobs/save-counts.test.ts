@@ -5,7 +5,8 @@ import { countActiveBefore } from '@gatebook/readmodel/metrics/active-totals';
 import { countSeries, type Measure } from '@gatebook/readmodel/metrics/analytics';
 import type { Dimension, Unit } from '@gatebook/readmodel/metrics/counting';
 import { boundsUntil, startOf } from '@gatebook/readmodel/metrics/intervals';
-import { findRetention } from '@gatebook/readmodel/metrics/retention';
+import { type CountedPoint, findCountedPeople } from '@gatebook/readmodel/metrics/people';
+import { findFunnel, findRetention } from '@gatebook/readmodel/metrics/retention';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -197,6 +198,74 @@ test('retention counts the users of a week in each week since', async () => {
     const key = new Date(start).toISOString().slice(0, 10);
     expect(counts).toEqual((active[key] ?? bounds.slice(1).map(() => 0)).slice(nth));
   }
+});
+
+/** Those who exist. */
+const asIds = (people: Iterable<number>) =>
+  [...new Set(people)]
+    .filter((n) => n !== deleted)
+    .map(idOf)
+    .sort();
+const peopleOf = async (point: CountedPoint) => (await findCountedPeople(side.db, 'internal', point)).sort();
+
+test('every count leads to exactly the people whom it counts, as far as it is known who was active', async () => {
+  const now = timeOf(lastDay, 23);
+  let points = 0;
+  for (const kind of ['sign_ups', 'sign_ins', 'active_users'] as const) {
+    for (const unit of ['hour', 'day', 'week', 'month'] as const) {
+      const bounds = boundsUntil(unit, lengths[unit], now);
+      for (const dimension of wanted) {
+        if (kind === 'sign_ups' && dimension === 'kind') continue;
+        const counted = await found(kind, unit, dimension, bounds, now);
+        for (const [value, counts] of Object.entries(counted)) {
+          for (const [nth, count] of counts.entries()) {
+            const [from = 0, until = 0] = [bounds[nth], bounds[nth + 1]];
+            // Of those, each count has a user who is deleted, or the days are forgotten.
+            const isKnown = kind !== 'active_users' || from > timeOf(deletedOn, 0);
+            if (count === 0 || !isKnown) continue;
+            points += 1;
+            const point = { kind, from, until, dimension, value };
+            const isByDay = kind === 'sign_ins' || unit === 'hour' || unit === 'day';
+            const people = happenings(kind, lastDay)
+              .filter(({ time }) => time >= from && time < until)
+              .filter(({ n, time }) => {
+                if (kind === 'sign_ins' && dimension === 'method') return value === 'password';
+                return groupOf[dimension](n, isByDay ? startOf('day', time) : from) === value;
+              })
+              .map(({ n }) => n);
+            const name = `${kind} by ${unit} and ${dimension} ${value} at ${new Date(from).toISOString()}`;
+            expect(await peopleOf(point), name).toEqual(asIds(people));
+            if (kind !== 'sign_ins') expect(asIds(people), name).toHaveLength(count);
+          }
+        }
+      }
+    }
+  }
+  expect(points).toBeGreaterThan(200);
+});
+
+test('each week of retention and each step of the funnel lead to exactly the people whom they count', async () => {
+  const now = timeOf(lastDay, 23);
+  for (const { start, users, active } of await findRetention(side.db, 'internal', 11, now)) {
+    const joined = { kind: 'joined', from: start, until: start + 7 * dayMs, dimension: 'all', value: '' } as const;
+    const isWhole = !regular.some((n) => n === deleted && startOf('week', timeOf(joinedOn(n), n)) === start);
+    if (isWhole) expect(await peopleOf(joined)).toHaveLength(users);
+    const value = new Date(start).toISOString().slice(0, 10);
+    for (const [nth, count] of active.entries()) {
+      const from = start + nth * 7 * dayMs;
+      if (count === null || from <= timeOf(deletedOn, 0)) continue;
+      const point = { kind: 'active_users', from, until: from + 7 * dayMs, dimension: 'cohort', value } as const;
+      expect(await peopleOf(point), `${value} +${nth}`).toHaveLength(count);
+    }
+  }
+  const since = timeOf(0, 0);
+  const funnel = await findFunnel(side.db, 'internal', since);
+  const step = (kind: CountedPoint['kind']) =>
+    peopleOf({ kind, from: since, until: now + dayMs, dimension: 'all', value: '' });
+  expect(await step('joined')).toHaveLength(funnel.signedUp);
+  expect(await step('verified')).toHaveLength(funnel.verified);
+  expect(await step('returned')).toHaveLength(funnel.returned);
+  expect(funnel.signedUp).toBeGreaterThan(0);
 });
 
 test('the users of the period before are counted once each', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProject, expectKnown, signUp } from '../../testing/requests.ts';
+import { createProject, expectKnown, expectSchemaError, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
@@ -21,8 +21,9 @@ test('sign-ups, sign-ins and active users are counted in the present interval, w
   const { start_millis: start, end_millis: end, people } = body.intervals.at(-1);
   expect(start).toBe(Date.parse(`${api.deps.now().slice(0, 10)}T00:00:00Z`));
   expect(end - start).toBe(24 * 60 * 60_000);
-  for (const measure of ['sign_ups', 'active_users']) {
-    const { intervals } = (await get(`${asked}${measure}`)).body;
+  const hours = '?range=24h&measure=active_users';
+  for (const query of [`${asked}sign_ups`, `${asked}active_users`, `${asked}sign_ins`, hours]) {
+    const { intervals } = (await get(query)).body;
     const search = new URLSearchParams(intervals.at(-1).people);
     const { items } = (await send('GET', `/internal/users?${search}`, { ...project, access: 'admin' })).body;
     expect(items.map(({ id }: { id: string }) => id)).toEqual([userId]);
@@ -68,3 +69,28 @@ test('other projects count nothing', async () => {
   expect((await get('/funnel?range=1y', other)).body.signed_up).toBe(0);
   expect((await get('/retention', other)).body.cohorts.every(({ users }: { users: number }) => users === 0)).toBe(true);
 });
+
+test('the people of a group or a step are found and counted by their point', async () => {
+  const { intervals } = (await get('?range=7d&measure=sign_ins')).body;
+  const { start_millis: start, end_millis: end } = intervals.at(-1);
+  const find = async (counted: string) => {
+    const search = new URLSearchParams({ counted });
+    const { items } = (await send('GET', `/internal/users?${search}`, { ...project, access: 'admin' })).body;
+    const { body } = await send('GET', `/internal/users/count?${search}`, { ...project, access: 'admin' });
+    expect(body).toEqual({ count: items.length, is_complete: true });
+    return items.length;
+  };
+  expect(await find(`sign_ins:${start}-${end}:method:password`)).toBe(1);
+  expect(await find(`sign_ins:${start}-${end}:method:otp`)).toBe(0);
+  expect(await find(`sign_ups:${start}-${end}:country:`)).toBe(1);
+  expect(await find(`joined:${start}-${end}`)).toBe(1);
+  expect(await find(`verified:${start}-${end}`)).toBe(0);
+});
+
+test.each(['sign_ups', 'sign_ups:5-4', 'sign_ins:1-2:cats:x', 'active_users:0-99999999999999'])(
+  '%s is no point',
+  async (counted) => {
+    const search = new URLSearchParams({ counted });
+    expectSchemaError(await send('GET', `/internal/users?${search}`, { ...project, access: 'admin' }), 'query.counted');
+  },
+);

@@ -56,13 +56,14 @@ const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 type Interval = { measure: AnalyticsMeasure; unit: AnalyticsUnit; start: number; end: number; now: number };
 
-/** How users of an interval are searched for: by their sign-up, or by the days on which they were active. */
+/** How users of an interval are searched for. */
 function peopleOf({ measure, unit, start, end, now }: Interval): Record<string, string> | null {
   if (measure === 'sign_ups') {
     return { signed_up_from_millis: `${start}`, signed_up_until_millis: `${end}`, anonymous: 'false' };
   }
-  const isKnown = measure === 'active_users' && unit !== 'hour' && start > now - keptDays * dayMs;
-  return isKnown ? { active_on: `${dayOf(start)}_${dayOf(end - 1)}`, anonymous: 'false' } : null;
+  if (measure === 'active_users' && start <= now - keptDays * dayMs) return null;
+  if (measure === 'sign_ins' || unit === 'hour') return { counted: `${measure}:${start}-${end}` };
+  return { active_on: `${dayOf(start)}_${dayOf(end - 1)}`, anonymous: 'false' };
 }
 
 export const analyticsRoute = defineRoute({

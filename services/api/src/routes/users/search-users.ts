@@ -1,5 +1,7 @@
 import { UserCountQuery, UserCountView, type UserOrder, UserSearchQuery } from '@gatebook/contract/user-search';
 import { UserListView } from '@gatebook/contract/users';
+import { findCountedPeople } from '@gatebook/readmodel/metrics/people';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
 import {
   countUsers,
   findUsers,
@@ -25,18 +27,23 @@ const sorts: Readonly<Record<UserOrder, UserSort>> = {
 };
 
 /** @throws DomainError SCHEMA_ERROR if activity is asked for as of a moment, because the log does not contain it */
-function filtersOf(request: FastifyRequest, query: UserCountQuery): UserFilterOptions {
-  const unknown = request.asOf ? (['active_on', 'active_in'] as const).filter((name) => query[name]) : [];
+async function filtersOf(
+  db: ReadDb,
+  projectId: string,
+  request: FastifyRequest,
+  query: UserCountQuery,
+): Promise<UserFilterOptions> {
+  const unknown = request.asOf ? (['active_on', 'active_in', 'counted'] as const).filter((name) => query[name]) : [];
   if (unknown.length > 0) {
     rejectRequest(
       request,
       unknown.map((name) => `query.${name}: not known as of a moment of the past`),
     );
   }
-  return toFilters(query);
+  return toFilters(query, query.counted ? await findCountedPeople(db, projectId, query.counted) : null);
 }
 
-const toFilters = (query: UserCountQuery): UserFilterOptions => ({
+const toFilters = (query: UserCountQuery, among: readonly string[] | null): UserFilterOptions => ({
   teamId: query.team_id ?? null,
   query: query.query ?? null,
   filters: {
@@ -47,10 +54,20 @@ const toFilters = (query: UserCountQuery): UserFilterOptions => ({
     countries: query.country_code ?? null,
     activeOn: query.active_on ?? null,
     activeIn: query.active_in ?? null,
-    signedUp: { from: query.signed_up_from_millis ?? null, until: query.signed_up_until_millis ?? null },
-    active: { from: query.active_from_millis ?? null, until: query.active_until_millis ?? null },
+    among,
+    signedUp: {
+      from: query.signed_up_from_millis ?? startOf(query, 'sign_ups'),
+      until: query.signed_up_until_millis ?? null,
+    },
+    active: {
+      from: query.active_from_millis ?? startOf(query, 'active_users'),
+      until: query.active_until_millis ?? null,
+    },
   },
 });
+
+/** Bounds what is looked through: the people of the point signed up, or were active, since then. */
+const startOf = ({ counted }: UserCountQuery, kind: string) => (counted?.kind === kind ? counted.from : null);
 
 export const searchUsersRoute = defineRoute({
   method: 'GET',
@@ -70,7 +87,7 @@ export const searchUsersRoute = defineRoute({
       rejectRequest(request, ['query.cursor: must be the next_cursor of a page of this list']);
     }
     const { items, nextCursor } = await findUsers(deps.db, caller.projectId, {
-      ...filtersOf(request, filters),
+      ...(await filtersOf(deps.db, caller.projectId, request, filters)),
       limit: Math.min(limit, largestPage),
       cursor,
       isDescending: desc,
@@ -95,7 +112,8 @@ export const countUsersRoute = defineRoute({
   query: UserCountQuery,
   response: { 200: UserCountView },
   handle: async ({ deps, request, caller, query }) => {
-    const { count, isComplete } = await countUsers(deps.db, caller.projectId, filtersOf(request, query));
+    const filters = await filtersOf(deps.db, caller.projectId, request, query);
+    const { count, isComplete } = await countUsers(deps.db, caller.projectId, filters);
     return { count, is_complete: isComplete };
   },
 });
