@@ -1,3 +1,4 @@
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { expect, test } from 'vitest';
 import { createProject, expectSchemaError, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
@@ -15,7 +16,13 @@ for (const name of ['beta', 'Alpha 2', 'äther', 'alpha 10', 'Zoë 🎉']) ids.s
 await create(bob, 'alpha of Bob');
 const idOf = (name: string) => ids.get(name) ?? '';
 
-type Item = { id: string; display_name: string; user_count: number; last_active_at_millis: number | null };
+type Item = {
+  id: string;
+  display_name: string;
+  user_count: number;
+  created_at_millis: number;
+  last_active_at_millis: number | null;
+};
 const search = async (query: string, owner = ann) => {
   const answer = await send('GET', `/internal/projects/search?${query}`, { as: owner.accessToken });
   expect(answer.status).toBe(200);
@@ -91,4 +98,38 @@ test('a cursor of another order is rejected', async () => {
     },
   );
   expectSchemaError(answer, 'query.cursor: must be the next_cursor of a page of this list');
+});
+
+test('500 projects are searched, sorted and paged like few', { timeout: testDeadlineMs }, async () => {
+  const quotas = { projects_per_owner: 1_000 };
+  expect(
+    (await send('PATCH', '/internal/projects/current/settings', { access: 'admin', body: { quotas } })).status,
+  ).toBe(200);
+  const carl = await signUp(send);
+  const created = Array.from({ length: 500 }, (_, n) => `Shop ${String((n * 7) % 500).padStart(3, '0')}`);
+  // Concurrent requests share commits. Each batch is newer than the one before.
+  for (let n = 0; n < created.length; n += 50) {
+    await Promise.all(created.slice(n, n + 50).map((name) => create(carl, name)));
+  }
+  const pages = async (query: string) => {
+    const found: Item[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await search(`${query}&limit=24${cursor && `&cursor=${cursor}`}`, carl);
+      expect(page.items.length).toBeLessThanOrEqual(24);
+      found.push(...page.items);
+      cursor = page.pagination?.next_cursor ?? null;
+    }
+    return found;
+  };
+  const sorted = created.toSorted();
+  const nameOf = ({ display_name }: Item) => display_name;
+  expect((await pages('order_by=display_name')).map(nameOf)).toEqual(sorted);
+  expect((await pages('order_by=display_name&desc=true')).map(nameOf)).toEqual(sorted.toReversed());
+  const byTime = await pages('order_by=created_at');
+  expect(byTime.map(nameOf).toSorted()).toEqual(sorted);
+  const times = byTime.map(({ created_at_millis: at }) => at);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect((await pages('query=SHOP%2041')).map(nameOf)).toEqual(sorted.slice(410, 420));
+  expect((await pages(`query=${byTime[499]?.id}`)).map(nameOf)).toEqual([byTime[499]?.display_name]);
+  expect(await names('query=Shop%204')).toEqual([]);
 });
