@@ -18,7 +18,7 @@ const aggregates = [
   [
     'User',
     'user-<id>',
-    /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|SignIns|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
+    /^(User(?!Batch)|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|SignIns|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
   ],
   ['Session', 'session-<id>', /^Session/],
   [
@@ -38,6 +38,7 @@ const aggregates = [
   ['Idempotency record', 'request-<keyed hash>', /^Request/],
   ['Email', 'email-<id>', /^Email(?!Template)/],
   ['Mailing', 'mailing-<id>', /^Mailing/],
+  ['Batch of users', 'userbatch-<id>', /^UserBatch/],
   ['Webhook endpoint', 'webhook-<id>', /^Webhook/],
 ] as const;
 

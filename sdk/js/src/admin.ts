@@ -88,6 +88,7 @@ export type {
   TeamOverview,
   TeamsClient,
 } from './teams.ts';
+export type * from './user-batches.ts';
 export type { UserFilters } from './user-filters.ts';
 export type {
   DeletedUser,

@@ -31,6 +31,7 @@ import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';
 import { type TeamsClient, teamsClient } from './teams.ts';
 import { createTransport, type Send } from './transport.ts';
+import { type UserBatchesClient, userBatchesClient } from './user-batches.ts';
 import { type UsersClient, usersClient } from './users.ts';
 import { type WebhooksClient, webhooksClient } from './webhooks.ts';
 
@@ -42,6 +43,7 @@ export type AdminClient = {
   openIdProviders: OpenIdProvidersClient;
   config: ConfigClient;
   users: UsersClient;
+  userBatches: UserBatchesClient;
   sessions: SessionsClient;
   audit: AuditClient;
   events: EventMethods;
@@ -140,6 +142,7 @@ function adminClient(projectId: string, { present, send, sendUntil }: Sends): Ad
     openIdProviders: openIdProvidersClient(send),
     config: configClient(send),
     users: usersClient(send),
+    userBatches: userBatchesClient(present),
     sessions: sessionsClient(send),
     audit: auditClient(present),
     events: eventMethods(present, sendUntil),

@@ -1,4 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
+import { roleInProject } from '@gatebook/domain/project/roles';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CallerOptions, CallerParts } from './caller.ts';
 import { type Key, keyKinds } from './caller-keys.ts';
@@ -61,9 +62,7 @@ async function findActingMember(
   if (found.role === null) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await findAccess(parts, projectId, findsDeletedProject)))
     return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
-  // Users and teams of `internal` own projects, so who acts on them could become an owner.
-  const role = projectId === 'internal' && found.role === 'support' ? 'read_only' : found.role;
-  return { owner: { id, sessionId, role }, key: null };
+  return { owner: { id, sessionId, role: roleInProject(found.role, projectId) }, key: null };
 }
 
 export const findAccess = async (

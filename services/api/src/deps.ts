@@ -18,6 +18,7 @@ import type { Moments } from '@gatebook/readmodel/past/moments';
 import type { PastDb } from '@gatebook/readmodel/past/past-db';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import type { UserBatches } from '@gatebook/readmodel/user-batches/user-batches';
 import type { WebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import type { Config } from '@gatebook/runtime/config';
 import type { Instruments } from '@gatebook/runtime/instruments';
@@ -60,6 +61,7 @@ export type Deps = WriteDeps & {
   /** The mail server of the installation; null without one. */
   sharedMail: SharedMail | null;
   deliveries: WebhookDeliveries;
+  userBatches: UserBatches;
   /** Only for testing webhook endpoints; the worker sends deliveries. */
   webhookSender: WebhookSender;
   /** Emails that stayed on this machine; null if they are sent. */

@@ -11,6 +11,7 @@ const typeByCategory: Readonly<Record<string, ChangeTarget['type']>> = {
   session: 'session',
   email: 'email',
   webhook: 'webhook_endpoint',
+  userbatch: 'user_batch',
 };
 
 /** The thing that a stream is about. The names of other streams are not shown. */

@@ -9,6 +9,7 @@ export const streamOf = {
   email: (emailId: string) => `email-${emailId}`,
   mailing: (mailingId: string) => `mailing-${mailingId}`,
   code: (hash: string) => `code-${hash}`,
+  userBatch: (batchId: string) => `userbatch-${batchId}`,
   webhook: (endpointId: string) => `webhook-${endpointId}`,
   apiKey: (keyId: string) => `apikey-${keyId}`,
   providerGrant: (accountRef: string) => `providergrant-${accountRef}`,

@@ -16,6 +16,7 @@ export const AuditTargetType = z.enum([
   'project',
   'webhook_endpoint',
   'custom_metric',
+  'user_batch',
 ]);
 export type AuditTargetType = z.infer<typeof AuditTargetType>;
 

@@ -379,6 +379,18 @@ export const gatebookErrors = {
     (facts) => `A project can have ${facts.limit} custom metrics. Delete one first.`,
   ),
   CUSTOM_METRIC_NOT_FOUND: withoutDetails(404, 'This custom metric does not exist.'),
+  USER_BATCH_NOT_FOUND: withoutDetails(404, 'This batch of users does not exist.'),
+  USER_BATCH_OUTDATED: withDetails(
+    412,
+    { count: z.number() },
+    (facts) => `Now ${facts.count} users match. Nothing was started. Preview the batch again.`,
+  ),
+  USER_BATCH_RUNNING: withoutDetails(409, 'Another batch of this project has to end first.'),
+  USER_BATCH_TOO_LARGE: withDetails(
+    400,
+    { limit: z.number() },
+    (facts) => `More than ${facts.limit} users match. Narrow the filters.`,
+  ),
   WEBHOOK_DELIVERY_NOT_FOUND: withoutDetails(404, 'This webhook delivery does not exist.'),
   WEBHOOK_REPLAY_NOT_FOUND: withoutDetails(404, 'This replay does not exist.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: withoutDetails(404, 'This webhook endpoint does not exist.'),

@@ -21,6 +21,7 @@ export const ChangeTarget = z
       'email_template',
       'mailing',
       'webhook_endpoint',
+      'user_batch',
       'other',
     ]),
     id: z.string().nullable().meta({ description: 'Of a membership: `<team id>.<user id>`.' }),

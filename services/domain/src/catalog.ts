@@ -15,6 +15,7 @@ import { reservationEvents } from './reservation/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
+import { userBatchEvents } from './user-batch/events.ts';
 import { webhookEvents } from './webhook/events.ts';
 
 /** Every event says when it happened (ISO 8601 in UTC). */
@@ -38,6 +39,7 @@ export const catalog = {
   ...providerGrantEvents,
   ...quotaEvents,
   ...webhookEvents,
+  ...userBatchEvents,
 } satisfies Readonly<Record<string, TimedEvent>>;
 export type GatebookEvent = EventOf<typeof catalog>;
 

@@ -13,5 +13,6 @@ export const stateVersions = {
   session: '3asf4DLTGjE4',
   team: '2HfnhkQIX1eq',
   user: 'KiNr_gMKWzyG',
+  'user-batch': 'c2bK2lI3_AnV',
   webhook: 'bqSzyFEbsDuk',
 } as const;

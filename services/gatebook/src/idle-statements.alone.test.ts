@@ -24,9 +24,10 @@ const most: Readonly<Record<string, number>> = {
   // A pool replaces a connection that was idle for long.
   'set statement_timeout': 2,
   "select set_config('statement_timeout', $1, false)": 2,
-  // Messages and replays of webhooks are announced, too.
+  // Messages and replays of webhooks, and batches of users, are announced, too.
   'list-pending-webhooks': 1,
   'select id, project_id as "projectId", endpoint_id': 1,
+  'select id, project_id as "projectId", action,': 1,
 };
 
 let product: Awaited<ReturnType<typeof startCounted>>;

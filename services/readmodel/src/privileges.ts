@@ -12,6 +12,9 @@ export const readModelPrivileges: readonly Privileges[] = [
       metric_progress: { api: 'select', worker: 'select, insert, update, delete' },
       metric_counts: { api: 'select', worker: 'select, insert, update, delete' },
       metric_users: { worker: 'select, insert, delete' },
+      // The API cancels batches.
+      user_batches: { api: 'select, insert, update', worker: 'select, update, delete' },
+      user_batch_users: { api: 'select, insert', worker: 'select, update, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
       first_requests: { api: 'select, insert', worker: 'select, delete' },
       // The worker counts the rejections of an erased user as those of an unknown account.

@@ -34,8 +34,9 @@ export type RunningWorker = {
 };
 
 /**
- * Sends emails and webhooks. The leading process also projects the metrics, counts custom metrics, queues emails and
- * webhooks, requests security notices, finishes erasures, deletes old rows and checks the consistency of read models.
+ * Sends emails and webhooks. The leading process also projects the metrics, counts custom metrics, runs batches of
+ * users, queues emails and webhooks, requests security notices, finishes erasures, deletes old rows and checks the
+ * consistency of read models.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;

@@ -132,6 +132,20 @@ const mailingNames: Readonly<Record<string, string>> = {
   marketing: 'Marketing-Mailing',
 };
 
+const batchActions: Readonly<Record<string, string>> = {
+  restrict: 'sperren',
+  lift_restriction: 'Sperren aufheben',
+  sign_out: 'abmelden',
+  add_to_team: 'zu einem Team hinzufügen',
+  grant_permission: 'eine Berechtigung erteilen',
+  delete: 'löschen',
+};
+const batchEnds: Readonly<Record<string, string>> = {
+  completed: 'Sammelaktion abgeschlossen',
+  canceled: 'Sammelaktion abgebrochen',
+  forbidden: 'Sammelaktion angehalten, weil ihr Urheber sie nicht mehr ausführen darf',
+};
+
 export const germanAuditTexts: AuditTexts = {
   ProjectDetailsChanged: changed('Angaben zum Projekt'),
   ProjectConfigChanged: changed('Konfiguration'),
@@ -154,6 +168,9 @@ export const germanAuditTexts: AuditTexts = {
     purpose === 'project_invitation' ? invitationText(payload as InvitationPayload) : 'Code ausgestellt',
   ProjectMemberRemoved: () => 'Mitglied des Projekts entfernt',
   ConfigOverrideChanged: ({ level }) => `Konfigurationsdokument geändert, Ebene ${level}`,
+  UserBatchStarted: ({ action, userCount }) =>
+    `Sammelaktion gestartet: ${batchActions[String(action)] ?? action}, ${userCount} Benutzer`,
+  UserBatchEnded: ({ outcome }) => batchEnds[String(outcome)] ?? 'Sammelaktion beendet',
   UsersExported: ({ format, filters }) =>
     `${Array.isArray(filters) && filters.length > 0 ? 'Einige' : 'Alle'} Benutzer exportiert (${format})`,
   AuditLogExported: ({ format }) => `Audit-Log exportiert (${format})`,

@@ -68,6 +68,8 @@ export const germanTitles: Readonly<Record<GatebookEvent['type'], string>> = {
   ProjectOwnerTeamChanged: 'Eigentümerteam geändert',
   ConfigOverrideChanged: 'Konfigurationsdokument geändert',
   ConfigSourceUnlinked: 'Konfigurationsquelle getrennt',
+  UserBatchStarted: 'Sammelaktion für Benutzer gestartet',
+  UserBatchEnded: 'Sammelaktion für Benutzer beendet',
   UsersExported: 'Benutzer exportiert',
   AuditLogExported: 'Audit-Log exportiert',
   ProjectDeletionScheduled: 'Projekt gelöscht, kann wiederhergestellt werden',

@@ -43,6 +43,9 @@ export const germanOwnFaults: Readonly<Record<string, string>> = {
   'until_millis must be after from_millis': 'until_millis muss nach from_millis liegen',
   'until_millis must be greater than from_millis': 'until_millis muss größer als from_millis sein',
   'must have either after or since_millis': 'muss entweder after oder since_millis haben',
+  'must have either user_ids or filters': 'muss entweder user_ids oder filters haben',
+  'must have team_id for add_to_team, and permission_id for grant_permission':
+    'muss für add_to_team eine team_id und für grant_permission eine permission_id haben',
   'must have either user_ids or all_users': 'muss entweder user_ids oder all_users haben',
   'must have one of html, template_id and draft_id': 'muss html, template_id oder draft_id haben',
   'must have either template_id or template_tsx_source': 'muss entweder template_id oder template_tsx_source haben',

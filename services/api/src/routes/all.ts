@@ -26,6 +26,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { setupRoutes } from './setup/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
+import { userBatchRoutes } from './user-batches/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...oauthAccountRoutes,
   ...sessionRoutes,
   ...userRoutes,
+  ...userBatchRoutes,
   ...exportRoutes,
   ...importRoutes,
   ...teamRoutes,

@@ -32,6 +32,7 @@ import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { createUserBatches } from '@gatebook/readmodel/user-batches/user-batches';
 import { createWebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -175,6 +176,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     idempotencyRecords: createIdempotencyRecords(pools.api),
     responseCipher,
     deliveries: createWebhookDeliveries({ pool: pools.api, db, readModels, store, responseCipher, newId }),
+    userBatches: createUserBatches(pools.api),
     webhookSender,
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies, clientHeaders },

@@ -157,6 +157,8 @@ export const reversibility = {
   MailingRequested: mail,
   MailingEmailsRequested: technical,
   MailingClosed: technical,
+  UserBatchStarted: never('To undo a batch, undo the changes of its users.'),
+  UserBatchEnded: technical,
 
   ValueReserved: technical,
   ReservationReleased: technical,

@@ -24,7 +24,16 @@ test('check 1: each title is used once', () => {
 });
 
 test('targets name what their types say', () => {
-  const ids = { userId: 'u', teamId: 't', projectId: 'p', keyId: 'k', emailId: 'e', mailingId: 'm', sessionId: 's' };
+  const ids = {
+    userId: 'u',
+    teamId: 't',
+    projectId: 'p',
+    keyId: 'k',
+    emailId: 'e',
+    mailingId: 'm',
+    sessionId: 's',
+    batchId: 'b',
+  };
   const data = {
     ...ids,
     key: 'x',

@@ -28,7 +28,8 @@ export type AuditObject = {
     | 'mailing'
     | 'project'
     | 'webhook_endpoint'
-    | 'custom_metric';
+    | 'custom_metric'
+    | 'user_batch';
   id: string;
 };
 export type AuditTargetType = 'user' | 'team' | AuditObject['type'];
@@ -71,6 +72,14 @@ const ofApiKey = ofObject('api_key', 'keyId');
 const ofEmail = ofObject('email', 'emailId');
 const ofMailing = ofObject('mailing', 'mailingId');
 const ofPermission = ofObject('permission', 'key');
+const ofBatch = ofObject('user_batch', 'batchId');
+const ofStartedBatch = targets(
+  ['user_batch', 'team'],
+  ({ batchId: id, teamId }: { batchId: string; teamId: string | null }) => ({
+    teamId,
+    object: { type: 'user_batch', id },
+  }),
+);
 const ofMetric = ofObject('custom_metric', 'metricId');
 const ofTemplate = targets(['email_template'], (version: TemplateVersion) => ({
   object: { type: 'email_template', id: versionIdOf(version) },
@@ -197,6 +206,8 @@ export const auditTypes: AuditTypes = {
   },
   ConfigOverrideChanged: { category: 'project', title: 'Configuration document changed', targets: ofProject },
   ConfigSourceUnlinked: { category: 'project', title: 'Configuration source unlinked', targets: ofProject },
+  UserBatchStarted: { category: 'user', title: 'Batch of users started', targets: ofStartedBatch },
+  UserBatchEnded: { category: 'user', title: 'Batch of users ended', targets: ofBatch },
   UsersExported: { category: 'project', title: 'Users exported', targets: ofProject },
   AuditLogExported: { category: 'project', title: 'Audit log exported', targets: ofProject },
   ProjectDeletionScheduled: { category: 'project', title: 'Project deleted, can be restored', targets: ofProject },

@@ -13,6 +13,13 @@ export type HandoverRole = (typeof handoverRoles)[number];
 export const mayActAs = (role: ProjectRole, least: ProjectRole): boolean =>
   projectRoles.indexOf(role) >= projectRoles.indexOf(least);
 
+/**
+ * What a member may do, in the project whose users own the others: who acts on users and teams there could become an
+ * owner.
+ */
+export const roleInProject = <Role extends ProjectRole | null>(role: Role, projectId: string): Role | 'read_only' =>
+  projectId === 'internal' && role === 'support' ? 'read_only' : role;
+
 /** The role that may do more. */
 export const strictestRole = (roles: readonly ProjectRole[]): ProjectRole =>
   projectRoles.findLast((role) => roles.includes(role)) ?? 'read_only';

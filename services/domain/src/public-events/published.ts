@@ -184,6 +184,8 @@ export const publishedEvents: PublishedEvents = {
   EmailResumed: null,
   EmailRescheduled: null,
   EmailDropped: null,
+  UserBatchStarted: null,
+  UserBatchEnded: null,
   MailingRequested: null,
   MailingEmailsRequested: null,
   MailingClosed: null,

@@ -23,6 +23,9 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'readmodel.subscriptions', isProgress: true },
   { name: 'webhooks.endpoints', isProgress: true },
   { name: 'webhooks.replays', isProgress: true },
+  // A batch continues where it was, and changes some users again.
+  { name: 'activity.user_batches' },
+  { name: 'activity.user_batch_users' },
   // Those of projection versions are found again by a rebuild.
   { name: 'readmodel.quarantines', where: 'subscriber in (select name from readmodel.subscriptions)' },
   // Before the deliveries, which count them: an attempt that is not counted would collide with the next one.

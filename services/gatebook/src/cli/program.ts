@@ -18,6 +18,7 @@ import { addProjectionsCommands } from './projections-commands.ts';
 import { addReactorsCommands } from './reactors-commands.ts';
 import { logout, whoami } from './session-commands.ts';
 import { addUndoCommand } from './undo-command.ts';
+import { addUserBatchesCommands } from './user-batches-commands.ts';
 import { addVerifyCommands } from './verify-commands.ts';
 
 /** Runs one command line, without the program's name. Never throws. @returns the exit code */
@@ -68,6 +69,7 @@ function programOf(context: CliContext): Command {
   addDiffCommand(program, context);
   addExplainCommands(program, context);
   addUndoCommand(program, context);
+  addUserBatchesCommands(program, context);
   addVerifyCommands(addProjectionsCommands(program, context), context);
   addReactorsCommands(program, context);
   addEventsCommands(program, context);

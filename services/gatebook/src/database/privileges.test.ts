@@ -80,6 +80,8 @@ describe('privileges of the roles', () => {
     'activity.counts': ['r', '', 'riud'],
     'activity.metric_counts': ['r', '', 'riud'],
     'activity.metric_progress': ['r', '', 'riud'],
+    'activity.user_batches': ['riu', '', 'rud'],
+    'activity.user_batch_users': ['ri', '', 'rud'],
     'activity.metric_users': ['', '', 'rid'],
     'activity.days': ['riu', '', 'rd'],
     'activity.first_requests': ['ri', '', 'rd'],

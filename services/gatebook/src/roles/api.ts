@@ -22,6 +22,7 @@ import { groupsOf, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
+import { createUserBatches } from '@gatebook/readmodel/user-batches/user-batches';
 import { createWebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
@@ -93,6 +94,7 @@ export async function startApiRole(
     ...core,
     db,
     deliveries: createWebhookDeliveries({ ...core, db, newId: write.newId }),
+    userBatches: createUserBatches(pool),
     webhookSender,
     past: config.history.isKept
       ? { at: createPastDb(pool, readModels), moments: createMoments({ pool, store, readModels }) }

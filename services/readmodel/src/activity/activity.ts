@@ -109,6 +109,8 @@ const projectTables = [
   'metric_progress',
   'metric_counts',
   'metric_users',
+  'user_batch_users',
+  'user_batches',
   'api_keys',
   'first_requests',
   'rejections',

@@ -195,3 +195,15 @@ export async function findMemberSession(
   const [row] = await db.rows<MemberSession>(query, values);
   return row ?? null;
 }
+
+const findMemberRoleQuery = defineQuery({
+  name: 'find-member-role',
+  sql: (schema: string) => `select ${roleIn(schema, '$3')} as role from ${schema}.users u
+    where u.id = $2 and u.project_id = $1 and not u.restricted_by_admin`,
+});
+
+/** The role of a user of `internal` in a project; null for no member, and for one who can't sign in. */
+export async function findMemberRole(db: ReadDb, userId: string, projectId: string): Promise<ProjectRole | null> {
+  const [row] = await db.rows<{ role: ProjectRole | null }>(findMemberRoleQuery, ['internal', userId, projectId]);
+  return row?.role ?? null;
+}

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { forgetOldUserBatches } from '@gatebook/readmodel/user-batches/user-batches';
 import { forgetOldDeliveries } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { pause } from '@gatebook/runtime/pause';
 import { deleteUnusedCounts } from '../custom-metrics/count-metrics.ts';
@@ -15,6 +16,7 @@ const everyMs = 60 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 const keptLimitsMs = 2 * dayMs;
 const keptDeliveriesMs = 30 * dayMs;
+const keptBatchesMs = 30 * dayMs;
 /** Usually sooner. Projects that take longer are counted the next time. */
 const projectedWithinMs = 10_000;
 const failure = 'could not delete old rows';
@@ -35,6 +37,7 @@ export async function cleanUp(
       rollUp(deps, signal),
       idempotencyRecords.forgetOld(ago(0)),
       limits.forgetBefore(ago(keptLimitsMs)),
+      forgetOldUserBatches(pool, ago(keptBatchesMs)),
       forgetOldDeliveries(pool, ago(keptDeliveriesMs), signal),
       archiveStreams(pool, now, signal),
       expireRejections({ pool, db, activity }, now, signal),

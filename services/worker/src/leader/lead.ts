@@ -15,6 +15,7 @@ import { findProblems, type Queues } from '../queue/queues.ts';
 import { createEraser } from '../reactors/erase-subjects.ts';
 import { createEmailQueuer } from '../reactors/queue-emails.ts';
 import { createSecurityNotices } from '../reactors/security-notices.ts';
+import { runUserBatches } from '../user-batches/run-user-batches.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { cleanUp } from './clean-up.ts';
 import { projectGroups } from './project-groups.ts';
@@ -50,6 +51,10 @@ export async function lead(deps: WorkerDeps, parts: LeaderParts, signal: AbortSi
     runReactor(reacting, createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }), signal),
     webhooks.lead(signal),
     followMetrics({ pool, db, store, readModels, logger, ...(isBusy && { isBusy }) }, signal),
+    runUserBatches(
+      { write, db, pool, idempotencyRecords, logger, ...(listener && { listener }), ...(isBusy && { isBusy }) },
+      signal,
+    ),
     sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, blobKeeper, signal),
     checkConsistency(deps, signal),

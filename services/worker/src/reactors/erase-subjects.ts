@@ -28,6 +28,7 @@ type Parts = {
  * - for a user or team whose deletion is scheduled: idempotency records about them
  * - for a project: everything
  * - for an email that was sent or dropped: the link in it; for a closed mailing: its content
+ * - for a batch of users that ended: the reason of its restrictions
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
  * - for a webhook endpoint: what was and will be sent to it
  * - for an authorization request: the page of the app that it started on and the account at the provider
@@ -42,7 +43,7 @@ export function createEraser(parts: Parts): Reactor {
 
 const erasingTypes: readonly GatebookEvent['type'][] = [
   ...(['UserDeletionScheduled', 'UserDeleted', 'TeamDeletionScheduled', 'TeamDeleted', 'ProjectDeleted'] as const),
-  ...(['EmailDropped', 'EmailSent', 'MailingClosed'] as const),
+  ...(['EmailDropped', 'EmailSent', 'MailingClosed', 'UserBatchEnded'] as const),
   ...(['CodeIssued', 'CodeUsed', 'CodeRevoked', 'WebhookEndpointDeleted'] as const),
 ];
 
@@ -67,6 +68,8 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>, signal?: Ab
       return data.emailType === 'test' ? noEffect : eraseSubject(data.emailId);
     case 'MailingClosed':
       return eraseSubject(data.mailingId);
+    case 'UserBatchEnded':
+      return eraseSubject(data.batchId);
     case 'CodeIssued':
       return scheduleKey(parts, data);
     case 'CodeUsed':

@@ -2,6 +2,7 @@ import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { errorBody, rejections } from '@gatebook/contract/plain-errors';
 import { PreviewBody, PreviewView } from '@gatebook/contract/previews';
 import type { DomainError } from '@gatebook/domain/errors';
+import type { FastifyRequest } from 'fastify';
 import { serverAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
@@ -79,6 +80,17 @@ function toError(language: TextLanguage, { code, details }: DomainError): Previe
   return { code, details: errorBody(code, rejection, details).details ?? null, error };
 }
 
+/** Runs a write of the same caller without writing anything. @throws DomainError PREVIEW_NOT_SUPPORTED */
+export async function previewWrite(
+  deps: Deps,
+  request: FastifyRequest,
+  { caller: { projectId, project }, language }: { caller: Caller; language: TextLanguage },
+  { since, ...write }: PreviewBody,
+): Promise<PreviewView> {
+  const ran = { ...(await runPreview(deps, request, write)), errorLanguage: errorLanguageOf(request), since };
+  return toView(deps, { projectId, project, language }, ran);
+}
+
 export const previewRoute = defineRoute({
   method: 'POST',
   path: '/internal/previews',
@@ -95,8 +107,8 @@ export const previewRoute = defineRoute({
   body: PreviewBody,
   response: { 200: PreviewView },
   isTranslated: true,
-  handle: async ({ deps, request, caller: { projectId, project }, language, body: { since, ...body } }) => {
-    const ran = { ...(await runPreview(deps, request, body)), errorLanguage: errorLanguageOf(request), since };
-    return { position: null, body: await toView(deps, { projectId, project, language }, ran) };
-  },
+  handle: async ({ deps, request, caller, language, body }) => ({
+    position: null,
+    body: await previewWrite(deps, request, { caller, language }, body),
+  }),
 });

@@ -154,6 +154,8 @@ const v1_8_0: OcsfMap = {
   MailingRequested: entity([99, 'Mailing'], 1),
   MailingEmailsRequested: step,
   MailingClosed: step,
+  UserBatchStarted: entity([99, 'Batch of users'], 1),
+  UserBatchEnded: step,
   ValueReserved: internal,
   ReservationReleased: internal,
   AddressErased: internal,

@@ -46,6 +46,20 @@ const disabledTexts: Readonly<Record<string, string>> = {
   failing: ', because all deliveries failed for days',
 };
 
+const batchActions: Readonly<Record<string, string>> = {
+  restrict: 'restrict',
+  lift_restriction: 'lift restrictions',
+  sign_out: 'sign out',
+  add_to_team: 'add to a team',
+  grant_permission: 'grant a permission',
+  delete: 'delete',
+};
+const batchEnds: Readonly<Record<string, string>> = {
+  completed: 'Completed a batch of users',
+  canceled: 'Canceled a batch of users',
+  forbidden: 'Stopped a batch of users, because who started it is not allowed to continue',
+};
+
 const permissionText = (permission: string | null) =>
   permission === null ? 'a permission' : `the permission ${permission}`;
 
@@ -71,6 +85,9 @@ export const englishAuditTexts = {
     purpose === 'project_invitation' ? invitationText(payload as InvitationPayload) : 'Issued a code',
   ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
+  UserBatchStarted: ({ action, userCount }) =>
+    `Started a batch: ${batchActions[String(action)] ?? action}, ${userCount} ${userCount === 1 ? 'user' : 'users'}`,
+  UserBatchEnded: ({ outcome }) => batchEnds[String(outcome)] ?? 'A batch of users ended',
   UsersExported: ({ format, filters }) =>
     `Exported ${Array.isArray(filters) && filters.length > 0 ? 'some' : 'all'} users (${format})`,
   AuditLogExported: ({ format }) => `Exported the audit log (${format})`,

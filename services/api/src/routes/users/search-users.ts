@@ -40,10 +40,14 @@ async function filtersOf(
       unknown.map((name) => `query.${name}: not known as of a moment of the past`),
     );
   }
-  return toFilters(query, query.counted ? await findCountedPeople(db, projectId, query.counted) : null);
+  return toFilters(db, projectId, query);
 }
 
-const toFilters = (query: UserCountQuery, among: readonly string[] | null): UserFilterOptions => ({
+export const toFilters = async (
+  db: ReadDb,
+  projectId: string,
+  query: UserCountQuery,
+): Promise<UserFilterOptions> => ({
   teamId: query.team_id ?? null,
   query: query.query ?? null,
   filters: {
@@ -54,7 +58,7 @@ const toFilters = (query: UserCountQuery, among: readonly string[] | null): User
     countries: query.country_code ?? null,
     activeOn: query.active_on ?? null,
     activeIn: query.active_in ?? null,
-    among,
+    among: query.counted ? await findCountedPeople(db, projectId, query.counted) : null,
     signedUp: {
       from: query.signed_up_from_millis ?? startOf(query, 'sign_ups'),
       until: query.signed_up_until_millis ?? null,

@@ -1,0 +1,68 @@
+import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import { grantProjectPermission } from '@gatebook/commands/permission/grants';
+import { endSession } from '@gatebook/commands/session/session';
+import { addTeamMember } from '@gatebook/commands/team/team';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
+import { updateUser } from '@gatebook/commands/user/update-user';
+import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import type { UserBatchAction } from '@gatebook/domain/user-batch/events';
+import type { UserBatch } from '@gatebook/domain/user-batch/state';
+import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import { listSessions } from '@gatebook/readmodel/sessions/queries';
+import { findUser } from '@gatebook/readmodel/users/queries';
+
+export type ChangeParts = { write: WriteDeps; db: ReadDb; idempotencyRecords: Pick<IdempotencyRecords, 'forget'> };
+type Change = { batch: UserBatch; project: ProjectAccess['project']; userId: string };
+
+/** Errors that say that the user already is as the action wants: a process that ended may have made the change. */
+const alreadyDone: Partial<Record<UserBatchAction, DomainErrorCode>> = {
+  add_to_team: 'TEAM_MEMBERSHIP_ALREADY_EXISTS',
+  delete: 'USER_NOT_FOUND',
+};
+
+/** Changes one user of a batch, as the route for one user does. @returns the error that rejects the change, or null */
+export async function changeUser(parts: ChangeParts, ctx: Context, change: Change): Promise<DomainError | null> {
+  try {
+    await apply(parts, ctx, change);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === 'PROJECT_NOT_FOUND') throw error;
+    return error.code === alreadyDone[change.batch.action] ? null : error;
+  }
+}
+
+async function apply({ write, db, ...parts }: ChangeParts, ctx: Context, { batch, project, userId }: Change) {
+  const { action, reason, teamId, permissionId } = batch;
+  switch (action) {
+    case 'restrict': {
+      // Without a reason, users who are restricted already keep theirs.
+      const restriction = { restrictedByAdmin: true, ...(reason !== null && { restrictedByAdminReason: reason }) };
+      return updateUser(write, ctx, { userId, project, ...restriction });
+    }
+    case 'lift_restriction':
+      return updateUser(write, ctx, { userId, project, restrictedByAdmin: false });
+    case 'sign_out':
+      return signOut({ write, db }, ctx, userId);
+    case 'add_to_team':
+      return addTeamMember(write, ctx, { teamId: teamId ?? reject('TEAM_NOT_FOUND'), userId, project });
+    case 'grant_permission': {
+      const id = permissionId ?? reject('PERMISSION_NOT_FOUND', { permission_id: '' });
+      return grantProjectPermission(write, ctx, { userId, permissionId: id });
+    }
+    case 'delete': {
+      const { userDeletionGraceDays: graceDays = 0 } = project.settings;
+      await deleteUser(write, ctx, { userId, graceDays });
+      return parts.idempotencyRecords.forget(userId);
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+async function signOut({ write, db }: Pick<ChangeParts, 'write' | 'db'>, ctx: Context, userId: string): Promise<void> {
+  await findUser(db, ctx.projectId, userId);
+  const { rows } = await listSessions(db, ctx.projectId, userId, { withImpersonation: true });
+  for (const { id: sessionId } of rows) await endSession(write, ctx, { sessionId, userId, reason: 'revoked' });
+}
