@@ -1,4 +1,4 @@
-import type { PreviewView } from '@gatebook/contract/previews';
+import type { PreviewBody, PreviewView } from '@gatebook/contract/previews';
 import { UserBatchPreviewView, UserBatchSelection } from '@gatebook/contract/user-batches';
 import { roleForBatch } from '@gatebook/domain/user-batch/decide';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
@@ -12,7 +12,6 @@ import { tags } from './wire.ts';
 /** Users whose changes are previewed. */
 const previewed = 10;
 
-type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body: object };
 /** What the preview of one user says. */
 type Previewed = Pick<PreviewView, 'error' | 'is_reversible'> & {
   hasEvents: boolean;
@@ -20,7 +19,10 @@ type Previewed = Pick<PreviewView, 'error' | 'is_reversible'> & {
 };
 
 /** The call of the API that changes one user as the batch does; null for signing out, which takes several. */
-function callOf({ action, reason, team_id, permission_id = '' }: UserBatchSelection, userId: string): Call | null {
+function callOf(
+  { action, reason, team_id, permission_id = '' }: UserBatchSelection,
+  userId: string,
+): PreviewBody | null {
   switch (action) {
     case 'restrict': {
       const body = { restricted_by_admin: true, ...(reason !== undefined && { restricted_by_admin_reason: reason }) };

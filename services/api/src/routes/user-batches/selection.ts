@@ -33,7 +33,12 @@ async function findMatching(
   filters: NonNullable<UserBatchSelection['filters']>,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  const options = { ...(await toFilters(db, projectId, filters)), limit: pageSize, isDescending: false, sortedBy: 'signedUp' as const };
+  const options = {
+    ...(await toFilters(db, projectId, filters)),
+    limit: pageSize,
+    isDescending: false,
+    sortedBy: 'signedUp' as const,
+  };
   let cursor: string | null = null;
   do {
     const { items, nextCursor } = await findUsers(db, projectId, { ...options, cursor });

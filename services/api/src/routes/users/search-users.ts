@@ -43,11 +43,7 @@ async function filtersOf(
   return toFilters(db, projectId, query);
 }
 
-export const toFilters = async (
-  db: ReadDb,
-  projectId: string,
-  query: UserCountQuery,
-): Promise<UserFilterOptions> => ({
+export const toFilters = async (db: ReadDb, projectId: string, query: UserCountQuery): Promise<UserFilterOptions> => ({
   teamId: query.team_id ?? null,
   query: query.query ?? null,
   filters: {
