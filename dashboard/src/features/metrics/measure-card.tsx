@@ -1,13 +1,14 @@
 import type { AnalyticsMeasure } from '@gatebook/contract/analytics-ranges';
 import type { Analytics, MetricsClient } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
+import { useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import { lazy, Suspense, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatDay } from '../../lib/format.ts';
+import { late, useLate } from '../../lib/late.ts';
 import { describeChange, groupNames, longLabel, measureWords, periods } from './analytics-text.ts';
 import { csvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
@@ -16,7 +17,8 @@ import type { OverviewSearch } from './overview-search.ts';
 import { linksOf } from './people-href.ts';
 import { PointsTable } from './points-table.tsx';
 
-const MeasureChart = lazy(async () => ({ default: (await import('./measure-chart.tsx')).MeasureChart }));
+/** Not `lazy`: React shows what it suspends for at least 300 ms. */
+const measureChart = late(async () => (await import('./measure-chart.tsx')).MeasureChart);
 const chartHeight = 220;
 
 type Props = {
@@ -26,13 +28,30 @@ type Props = {
   measure: AnalyticsMeasure;
 };
 
+function readMeasure({ metrics, projectId, search: { range, unit, by, isCompared }, measure }: Props) {
+  const groupBy = measure === 'sign_ups' && by === 'kind' ? null : by;
+  const key = ['analytics', projectId, measure, range, unit, groupBy ?? '', isCompared];
+  const load = () => metrics.count({ measure, range, unit, groupBy: groupBy ?? undefined, compare: isCompared });
+  return { groupBy, key, load };
+}
+
+/** Starts to load what the card of a measure needs, before it is shown. */
+export function useEarlyMeasure(props: Props): void {
+  const cache = useResourceCache();
+  const { key, load } = readMeasure(props);
+  const id = JSON.stringify(key);
+  // A failure is shown by the card.
+  useEffect(() => void measureChart.load().catch(() => {}), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is loaded
+  useEffect(() => cache.subscribe(key, load, () => {}), [cache, id]);
+}
+
 /** One measure over time: its total, a chart, and the same as a table. */
 export function MeasureCard({ metrics, projectId, search, measure }: Props) {
-  const { range, unit, isCompared } = search;
-  const by = measure === 'sign_ups' && search.by === 'kind' ? null : search.by;
-  const found = useResource(['analytics', projectId, measure, range, unit, by ?? '', isCompared], () =>
-    metrics.count({ measure, range, unit, groupBy: by ?? undefined, compare: isCompared }),
-  );
+  const { range, unit } = search;
+  const { groupBy: by, key, load } = readMeasure({ metrics, projectId, search, measure });
+  const found = useResource(key, load);
+  const MeasureChart = useLate(measureChart, true, () => {});
   const chart = useRef<HTMLDivElement>(null);
   const { title } = measureWords[measure];
   const { value, error } = found;
@@ -68,9 +87,11 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
           {value.counts.some((count) => count > 0) || value.before?.counts.some((count) => count > 0) ? (
             <figure className={classes.chart}>
               <div aria-hidden="true" ref={chart}>
-                <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
+                {MeasureChart ? (
                   <MeasureChart analytics={value} title={title} nameOf={nameOf} links={links} height={chartHeight} />
-                </Suspense>
+                ) : (
+                  <BlockLoading height={chartHeight} label={t`Loading chart`} />
+                )}
               </div>
               <figcaption>
                 <Summary analytics={value} measure={measure} />

@@ -5,7 +5,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import type { FeedClient } from '../../components/events/use-event-feed.ts';
 import { Page } from '../../components/page.tsx';
@@ -18,7 +18,7 @@ import { Figures } from './figures.tsx';
 import { FunnelCard } from './funnel-card.tsx';
 import { LatestSignUps } from './latest-sign-ups.tsx';
 import { LiveActivity } from './live-activity.tsx';
-import { MeasureCard } from './measure-card.tsx';
+import { MeasureCard, useEarlyMeasure } from './measure-card.tsx';
 import { Origins } from './origins.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import classes from './overview-page.module.css';
@@ -40,6 +40,7 @@ type OverviewPageProps = {
 export function OverviewPage({ metrics, customMetrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const expiring = useResource(['keys', projectId], keys.list);
+  useEarlyMeasure({ metrics, projectId, search, measure: 'sign_ups' });
   // All at once: what comes later would move the rest.
   const isLoading = [found, project, expiring].some(({ value, error }) => value === undefined && error === undefined);
   const name = project.value?.displayName || projectId;
@@ -93,13 +94,24 @@ type OverviewProps = Pick<OverviewPageProps, 'metrics' | 'customMetrics' | 'even
   value: Metrics;
 };
 
-function Overview({ value, metrics, customMetrics, events, projectId, search }: OverviewProps) {
-  const card = { metrics, projectId, search };
+function Overview(props: OverviewProps) {
+  const { value, metrics, projectId, search } = props;
+  // What is further down must not delay what is seen first.
+  const hasAll = useDeferredValue(true, false);
   return (
     <>
       <Figures metrics={value} projectId={projectId} />
       <OverviewControls projectId={projectId} search={search} />
-      <MeasureCard {...card} measure="sign_ups" />
+      <MeasureCard {...{ metrics, projectId, search }} measure="sign_ups" />
+      {hasAll ? <MoreCards {...props} /> : <BlockLoading height={300} label={t`Loading charts`} />}
+    </>
+  );
+}
+
+function MoreCards({ value, metrics, customMetrics, events, projectId, search }: OverviewProps) {
+  const card = { metrics, projectId, search };
+  return (
+    <>
       <div className={classes.halves}>
         <MeasureCard {...card} measure="active_users" />
         <MeasureCard {...card} measure="sign_ins" />
