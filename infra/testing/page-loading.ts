@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 
 export type Loading = {
-  /** When the page last got its content: a heading, and nothing that loads. Milliseconds since it was opened. */
+  /**
+   * When the page last got the content that is seen without scrolling: a heading, and nothing that loads, except what
+   * is further down by more than its half. Milliseconds since it was opened.
+   */
   usefulMs: number;
   /** What was loaded by then, as sent. */
   kB: number;
@@ -25,9 +28,12 @@ export async function watchLoading(page: Page): Promise<() => Promise<Loading>> 
     Object.assign(globalThis, { loading: watch });
     let wasUseful = false;
     const check = (): void => {
-      const isUseful =
-        document.querySelector('h1') !== null &&
-        document.querySelector('[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])') === null;
+      const loading = '[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])';
+      const isSeen = (element: Element): boolean => {
+        const { top, height } = element.getBoundingClientRect();
+        return top + height / 2 < innerHeight;
+      };
+      const isUseful = document.querySelector('h1') !== null && ![...document.querySelectorAll(loading)].some(isSeen);
       if (isUseful && !wasUseful) watch.usefulMs = performance.now();
       wasUseful = isUseful;
     };
