@@ -18,7 +18,7 @@ export default defineConfig(({ command }) => {
   return {
     plugins: [translated(), react(), preloadedFont(), pageDocuments(), compressed(), handlerPages()],
     build: {
-      // Says which files each page loads: `infra/checks/page-sizes.test.ts`.
+      // Says which files late code loads: `infra/checks/page-sizes.test.ts`.
       manifest: true,
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
