@@ -193,8 +193,7 @@ describe.skipIf(noChromium)(
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Type: ProjectKeyCreated' }).last().click();
       await page.getByRole('button', { name: 'Remove filter: Not type: ProjectKeyCreated' }).waitFor();
-      await page.getByRole('combobox', { name: 'Time', exact: true }).click();
-      await page.getByRole('option', { name: 'From … until …' }).click();
+      await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption('From … until …');
       await dialog('Time range').getByRole('switch', { name: 'Times in UTC' }).click();
       await dialog('Time range').getByLabel('From').fill('2020-01-01T00:00');
       await dialog('Time range').getByRole('button', { name: 'Show' }).click();

@@ -16,7 +16,8 @@ import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
 import { type OnFilter, rejectionHref } from './audit-search.ts';
 import { FieldChanges } from './field-changes.tsx';
-import { Filterable, FilterMenu } from './filterable.tsx';
+import { FilterMenu } from './filter-menu.tsx';
+import { Filterable } from './filterable.tsx';
 import { nounOf } from './nouns.ts';
 import { hrefOfTarget } from './target-pages.ts';
 

@@ -5,13 +5,16 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
+import { late, useLate } from '../../lib/late.ts';
 import { RelativeTime } from '../relative-time.tsx';
+import { BlockLoading } from '../states.tsx';
 import classes from './audit.module.css';
-import { AuditDetail } from './audit-detail.tsx';
 import { type AuditAction, describeActor } from './audit-pages.ts';
 import type { OnFilter } from './audit-search.ts';
 import { EventIcon } from './event-icon.tsx';
 import { actorValue, describeTarget, Filterable, targetValue } from './filterable.tsx';
+
+const detailCode = late(async () => (await import('./audit-detail.tsx')).AuditDetail);
 
 type EntryProps = {
   audit: AuditClient;
@@ -51,6 +54,7 @@ type RowProps = Omit<EntryProps, 'action'> & { event: AuditEvent; isNested?: boo
 function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested = false }: RowProps) {
   const detailId = useId();
   const isOpen = openId === event.id;
+  const AuditDetail = useLate(detailCode, isOpen, () => onOpen(undefined));
   return (
     <li className={classes.entry} data-nested={isNested || undefined} data-outcome={event.outcome}>
       <EventIcon type={event.type} outcome={event.outcome} />
@@ -105,7 +109,10 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
           )}
         </small>
         <div id={detailId}>
-          {isOpen && <AuditDetail audit={audit} projectId={projectId} event={event} onFilter={onFilter} />}
+          {isOpen && !AuditDetail && <BlockLoading height={96} label={t`Loading event`} />}
+          {isOpen && AuditDetail && (
+            <AuditDetail audit={audit} projectId={projectId} event={event} onFilter={onFilter} />
+          )}
         </div>
       </div>
     </li>

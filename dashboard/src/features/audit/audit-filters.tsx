@@ -1,13 +1,14 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { CloseButton, Select, Switch, TextInput } from '@mantine/core';
+import { CloseButton, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
 import { type AuditSearch, changeOf, searchFor, withoutFilters } from '../../components/audit/audit-search.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
+import { LateSelect } from '../../components/late-select.tsx';
 import { describeFilters } from './filter-texts.ts';
 import { ranges } from './ranges.ts';
 import { useFilterNames } from './use-filter-names.ts';
@@ -26,6 +27,8 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
   const types = useResource(['audit-types', projectId], audit.listTypes);
   const names = useFilterNames(audit, projectId, search);
   const filters = describeFilters(search, names).map((filter, nth) => ({ ...filter, nth }));
+  const options = typeOptions(types.value ?? [], search);
+  const chosen = options.flatMap(({ items }) => items).find(({ value }) => value === search.type);
   const [isChoosingRange, setChoosingRange] = useState(false);
   const [text, setText] = useState('');
   const submit = (event: FormEvent): void => {
@@ -51,22 +54,21 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
             onChange={(event) => setText(event.currentTarget.value)}
           />
         </form>
-        <Select
+        <LateSelect
           aria-label={t`Event type`}
           placeholder={t`All event types`}
-          searchable
-          clearable
           value={search.type ?? null}
-          data={typeOptions(types.value ?? [], search)}
+          text={chosen?.label ?? ''}
+          data={options}
           onChange={(type) => onChange({ type: type ?? undefined })}
         />
-        <Select
+        <NativeSelect
           aria-label={t`Time`}
-          placeholder={t`Any time`}
-          clearable
-          value={null}
-          data={[...ranges.map(({ label }) => label), customRange]}
-          onChange={(label) => (label === customRange ? setChoosingRange(true) : onChange(rangeOf(label)))}
+          value=""
+          data={[{ value: '', label: t`Any time` }, ...ranges.map(({ label }) => label), customRange]}
+          onChange={({ currentTarget: { value } }) =>
+            value === customRange ? setChoosingRange(true) : onChange(rangeOf(value))
+          }
         />
         <Switch
           label={t`Technical events`}
@@ -127,7 +129,7 @@ const categoryName = (category: string) => categoryNames[category] ?? category.r
 
 const customRange = t`From … until …`;
 
-const rangeOf = (label: string | null): Partial<AuditSearch> => ({
+const rangeOf = (label: string): Partial<AuditSearch> => ({
   from: ranges.find((range) => range.label === label)?.from,
   until: undefined,
 });

@@ -4,8 +4,9 @@ import { type FormEvent, useState } from 'react';
 import audit from '../../components/audit/audit.module.css';
 import { type EventSearch, patternsIn } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
-import { TypeSelect } from '../../components/events/type-select.tsx';
+import { typeSelectProps } from '../../components/events/type-select-props.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
+import { LateMultiSelect } from '../../components/late-select.tsx';
 
 type EventFiltersProps = {
   types: readonly { type: string }[];
@@ -27,12 +28,14 @@ export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
     <>
       <div className={audit.filters}>
         <div className={classes.types}>
-          <TypeSelect
+          <LateMultiSelect
             aria-label={t`Types`}
             placeholder={search.types === undefined ? t`All types` : ''}
-            types={types}
-            value={patternsIn(search.types)}
-            onChange={(patterns) => onChange({ types: patterns.join(',') || undefined })}
+            {...typeSelectProps({
+              types,
+              value: patternsIn(search.types),
+              onChange: (patterns) => onChange({ types: patterns.join(',') || undefined }),
+            })}
           />
         </div>
         <IdField label={t`User ID`} onSubmit={(user) => onChange({ user })} />

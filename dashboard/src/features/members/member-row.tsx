@@ -1,7 +1,7 @@
 import type { ProjectMember, ProjectRole } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Badge, Button, Select } from '@mantine/core';
+import { Badge, Button, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Row } from '../../components/rows.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
@@ -64,14 +64,13 @@ function MemberControls({ projectId, name, role, isOwn, onChange }: ControlsProp
   return (
     <>
       <Writing needs="owner">
-        <Select
+        <NativeSelect
           size="xs"
           w={130}
           aria-label={t`Role of ${name}`}
           data={roleOptions(projectId, role)}
           value={role}
-          allowDeselect={false}
-          onChange={(next) => next !== null && next !== role && onChange(next as ProjectRole)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value as ProjectRole)}
         />
       </Writing>
       <Writing needs={isOwn ? 'read_only' : 'owner'}>

@@ -1,8 +1,9 @@
 import { callOfProjectUpdate, type ProjectConfig } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
-import { MultiSelect, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
+import { LateMultiSelect } from '../../components/late-select.tsx';
 import { Writing } from '../../components/writing.tsx';
 
 type Values = Pick<
@@ -31,16 +32,15 @@ export function DefaultsForm({ config, teamIds, projectIds, save }: Props) {
   const select = (name: keyof Values, ids: readonly string[]) => ({
     label: fields[name].label,
     data: [...ids],
-    searchable: true,
     value: [...draft.values[name]],
     onChange: (value: string[]) => draft.set(name, value),
   });
   return (
     <Writing>
       <Stack gap="md" maw="38rem">
-        <MultiSelect {...select('teamCreatorDefaultPermissions', teamIds)} />
-        <MultiSelect {...select('teamMemberDefaultPermissions', teamIds)} />
-        <MultiSelect
+        <LateMultiSelect {...select('teamCreatorDefaultPermissions', teamIds)} />
+        <LateMultiSelect {...select('teamMemberDefaultPermissions', teamIds)} />
+        <LateMultiSelect
           description={t`Project permissions. Existing users are unchanged.`}
           {...select('userDefaultPermissions', projectIds)}
         />

@@ -3,12 +3,10 @@ import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { required } from '../../lib/required.ts';
 
 type Client = Pick<ProjectClient, 'findPasswordMigration' | 'setPasswordMigration'>;
 
@@ -37,17 +35,28 @@ export function PasswordMigration({ client, projectId }: { client: Client; proje
 }
 
 function UrlForm({ start }: { start: (url: string) => Promise<void> }) {
-  const form = useForm({ initialValues: { url: '' }, validate: { url: required(t`Enter the URL`) } });
-  const action = useAction(({ url }: { url: string }) => start(url.trim()));
+  const [url, setUrl] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const action = useAction(start);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setMissing(url.trim() === '');
+    if (url.trim() !== '') void action.run(url.trim());
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+    <form onSubmit={submit}>
       <Stack gap="md">
         <TextInput
           label={t`URL that checks passwords`}
           description={t`An https URL of your former system. Requests are signed like webhooks.`}
           placeholder="https://former.example.com/check-password"
           autoComplete="off"
-          {...form.getInputProps('url')}
+          value={url}
+          error={isMissing && t`Enter the URL`}
+          onChange={({ currentTarget }) => {
+            setUrl(currentTarget.value);
+            setMissing(false);
+          }}
         />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group>

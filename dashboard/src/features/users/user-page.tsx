@@ -14,25 +14,23 @@ import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Button } from '@mantine/core';
-import { IconPencil, IconUserOff } from '@tabler/icons-react';
+import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
-import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
-import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
-import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { TitleWithImage } from '../../components/title-with-image.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
+import { late, useLate } from '../../lib/late.ts';
 import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
-import { MergedInto } from './merged-into.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
 import type { UserDialog } from './user-dialogs.tsx';
@@ -46,6 +44,8 @@ const UserDialogs = lateDialog(
   async () => (await import('./user-dialogs.tsx')).UserDialogs,
   ({ open }) => open !== null,
 );
+
+const missingUser = late(async () => (await import('./missing-user.tsx')).MissingUser);
 
 type UserPageProps = {
   channels: ContactChannelsClient;
@@ -65,42 +65,17 @@ type UserPageProps = {
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
   const found = useResource(['user', projectId, userId], () => users.find(userId));
+  const isMissing = isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
+  const MissingUser = useLate(missingUser, isMissing, () => {});
   useTitle(found.value ? userName(found.value) : t`User`);
-  const listHref = `/projects/${projectId}/users`;
   const back = { href: lastListHref(projectId, 'users'), label: t`Users` };
   if (found.value) {
     return <FoundUser user={found.value} back={back} refresh={found.refresh} {...parts} />;
   }
-  if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
-    return (
-      <DeletedObjectPage
-        audit={parts.audit}
-        projectId={projectId}
-        target={{ type: 'user', id: userId }}
-        back={back}
-        describe={(event) => <MergedInto event={event} audit={parts.audit} users={users} projectId={projectId} />}
-      >
-        <Page title={t`User not found`} back={back}>
-          <Card>
-            <EmptyNote
-              icon={<IconUserOff size={22} aria-hidden />}
-              title={t`This user does not exist`}
-              action={
-                <LinkButton href={listHref}>
-                  <Trans>View users</Trans>
-                </LinkButton>
-              }
-            >
-              <Trans>The link may be incomplete.</Trans>
-            </EmptyNote>
-          </Card>
-        </Page>
-      </DeletedObjectPage>
-    );
-  }
+  if (isMissing && MissingUser) return <MissingUser userId={userId} back={back} {...parts} />;
   return (
     <Page title={t`User`} back={back}>
-      {found.error === undefined ? (
+      {found.error === undefined || isMissing ? (
         <BlockLoading height={320} label={t`Loading user`} />
       ) : (
         <ErrorNote

@@ -1,0 +1,17 @@
+import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+/** `typed`: the text of the field when it was opened. */
+type Opened<Props> = Props & { typed: string };
+
+/** A select in place of its field. It has the focus, and its list is open. */
+export function OpenedSelect({ typed, ...props }: Opened<SelectProps>) {
+  const [search, setSearch] = useState(typed);
+  // The select itself begins with the label of its value.
+  useEffect(() => setSearch(typed), [typed]);
+  return <Select {...props} autoFocus defaultDropdownOpened searchValue={search} onSearchChange={setSearch} />;
+}
+
+export const OpenedMultiSelect = ({ typed, ...props }: Opened<MultiSelectProps>) => (
+  <MultiSelect {...props} autoFocus defaultDropdownOpened defaultSearchValue={typed} />
+);
