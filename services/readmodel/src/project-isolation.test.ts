@@ -73,6 +73,10 @@ beforeAll(async () => {
      values ($2, $1, 1, $2, 1, 0, 0, 0, 1, true)`,
     [first, firstId],
   );
+  await database.pool.query(
+    `insert into activity.first_requests (project_id, at, access_type) values ($1, '2026-01-20', 'client')`,
+    [first],
+  );
   await database.pool.query(`insert into activity.metric_counts values ($2, $2, '2026-01-20', true, '', $1, 3)`, [
     first,
     firstId,
@@ -268,6 +272,25 @@ function analyticsValues({ name }: ProjectQuery): unknown[] | null {
   return null;
 }
 
+/** Values for the people of a number, with all groups that there are. */
+async function* peopleValues({ name }: ProjectQuery): AsyncGenerator<unknown[]> {
+  const [from, until, today] = ['2020-01-01', '2030-01-01', new Date().toISOString().slice(0, 10)];
+  if (name === 'people-of-a-step') return yield [from, until, 'joined'];
+  const schema = side.readModels.schema('metrics');
+  const { rows } = await side.database.pool.query<{ value: string }>(
+    `select method as value from ${schema}.sign_ups where project_id = $1
+     union select method from ${schema}.sign_ins where project_id = $1
+     union select country from ${schema}.sign_ups where project_id = $1
+     union select device from ${schema}.sign_ups where project_id = $1
+     union select to_char(date_trunc('week', joined_at at time zone 'UTC'), 'YYYY-MM-DD')
+       from ${schema}.sign_ups where project_id = $1`,
+    [first],
+  );
+  for (const value of ['', 'new', 'returning', 'DE', ...rows.map((row) => row.value)]) {
+    yield name.startsWith('people-of-active-hours') ? [from, [today], [0xffffff], value] : [from, until, value];
+  }
+}
+
 /** Values for lists and searches of users, and for pages that begin at a text, which is in hexadecimal digits. */
 async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   if (name === 'search-teams-by-display_name') return [null, null, 100, '', firstId];
@@ -285,7 +308,7 @@ async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   if (kind === 'search-users-near') return [...page, ...sought, 100, null];
   if (kind === 'search-users') return [...page, ...sought, '%', 100, 100, null];
   const window = { 'find-users': [100, null], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
-  const filters = Array.from({ length: 7 }, () => null);
+  const filters = Array.from({ length: 8 }, () => null);
   return [...page, ...sought, ...window, ...filters, ...forever, ...forever];
 }
 
@@ -332,6 +355,7 @@ async function* valuesFor(query: ProjectQuery, types: readonly string[]): AsyncG
     yield known;
     return;
   }
+  if (query.name.startsWith('people-of-')) return yield* peopleValues(query);
   yield* knownValues.get(types.join()) ?? [];
   yield* combinations(await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type))));
 }
@@ -379,9 +403,11 @@ const notHidden: readonly string[] = [
   'find-user-language',
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
+  ...['find-first-request', 'find-latest-rejection'],
   ...['list-metric-runs', 'custom-metric-counts'],
   ...['saved-counts', 'last-counted-day', 'first-counted-day', 'count-active-in-hours'],
   ...dimensions.flatMap((one) => ['days', 'between', 'hours', 'since'].map((kind) => `count-active-${kind}-by-${one}`)),
+  ...dimensions.flatMap((one) => ['days', 'hours'].map((kind) => `people-of-active-${kind}-by-${one}`)),
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
 
