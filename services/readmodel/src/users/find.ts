@@ -3,7 +3,16 @@ import { ofFoundRow, type ReadDb } from '../read-db.ts';
 import { listUsers, type NearRow, pageNear, placeOf, type UserPage } from './list.ts';
 import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf } from './list-by-activity.ts';
 import { idIn, partOf, type UserListOptions } from './list-filters.ts';
-import { defineShapes, type Narrowing, nextUsers, queryOf, shapeOf, shapes } from './list-shapes.ts';
+import {
+  defineShapes,
+  fromCursor,
+  membersOf,
+  type Narrowing,
+  nextUsers,
+  queryOf,
+  shapeOf,
+  shapes,
+} from './list-shapes.ts';
 import type { ListSort } from './list-sorts.ts';
 import { foundNear, isFound } from './search.ts';
 
@@ -74,7 +83,7 @@ export async function findUsers(
     : pageNear(await db.rows<NearRow>(queryOf(byKey, shape), values), limit);
 }
 
-/** `isComplete`: false if only the newest users were counted, because there are too many to count at once. */
+/** `isComplete`: false if only some users were counted, because there are too many to count at once. */
 export type UserCount = { count: number; isComplete: boolean };
 
 /** How many users match. */
@@ -178,12 +187,18 @@ const byActivity = defineShapes(
   (schema, shape) => foundNearByActivity(schema, shape, conditionsFrom(schema, 10, 'active')),
   shapes,
 );
+/** The newest users; of a team the first members, because the newest ones may be far between. */
 const counts = defineShapes(
   'count-users',
   (schema, shape) => {
     const narrowing = conditionsFrom(schema, 8, 'signedUp');
-    return `select count(*)::float8 as read, count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count
-    from (${nextUsers(schema, shape, '$2', 'null', narrowing, filterWindow.counted + 1)}) u`;
+    const matching = `count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count`;
+    const next = { narrowing, most: filterWindow.counted + 1 };
+    return shape.teamId
+      ? `with members as materialized (${membersOf(schema, '$2')})
+        select (select count(*) from members)::float8 as read, ${matching} from ${schema}.users u
+        where u.id = any(array(select user_id from members)) and ${fromCursor(schema, shape, 'null', narrowing)}`
+      : `select count(*)::float8 as read, ${matching} from (${nextUsers(schema, shape, '$2', 'null', next)}) u`;
   },
   shapes,
 );

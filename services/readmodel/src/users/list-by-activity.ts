@@ -4,7 +4,9 @@ import type { UserListOptions } from './list-filters.ts';
 import { filtersOf, idIn, isIndexed, partOf, tellingPart } from './list-filters.ts';
 import {
   isInTeam,
+  membersOf,
   type Narrowing,
+  type NextUsers,
   nameOf as nameOfShape,
   notNarrowed,
   type Shape,
@@ -14,7 +16,7 @@ import {
   startOf,
 } from './list-shapes.ts';
 import { millisOf, type UserRow, userColumns } from './queries.ts';
-import { isFound } from './search.ts';
+import { isFound, ofTeam } from './search.ts';
 import { asSearched } from './search-text.ts';
 
 /**
@@ -65,8 +67,11 @@ const orderOf = ({ isDescending }: Shape) => (isDescending ? 'u.time desc, u.id 
 const columns = (schema: string, shape: Shape) => `${userColumns(schema, shape)}, ${millisOf('u.time')} as time`;
 
 /** Conditions on users `u` whose place is `time`: in project $1 and team $4, from the cursor on. */
-const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: string, { rangeOf }: Narrowing) =>
-  `u.project_id = $1 ${filtersOf(kind, '$5')} ${rangeOf(time)} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
+const scope = (schema: string, shape: Shape, time: string, narrowing: Narrowing) =>
+  `${fromCursor(shape, time, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
+
+const fromCursor = ({ isDescending, kind }: Shape, time: string, { rangeOf }: Narrowing) =>
+  `u.project_id = $1 ${filtersOf(kind, '$5')} ${rangeOf(time)}
   and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
 
 /** `time`: the parameter with the time of the cursor. An unknown cursor has no place, so nothing is found. */
@@ -78,38 +83,46 @@ const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as 
   )`;
 
 /** Users with their activity, looked up for each. */
-const withActivity = (schema: string, shape: Shape, condition: string, narrowing = notNarrowed) => `
+const withActivity = (schema: string, condition: string) => `
   select u.*, coalesce(a.last_active_at, u.signed_up_at) as time
   from ${schema}.users u left join activity.users a on a.user_id = u.id
-  where ${condition} and ${scope(schema, shape, 'coalesce(a.last_active_at, u.signed_up_at)', narrowing)}`;
+  where ${condition}`;
+const latest = 'coalesce(a.last_active_at, u.signed_up_at)';
 
 /**
  * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
  * active it needs only those who signed up before the last of them. The members of a small team are sorted instead.
  * Of `is not true`, the planner expects that many users match, and reads in order; of `is null`, that it can sort all.
  */
-function nextUsers(schema: string, shape: Shape, limit: string, time: string, narrowing = notNarrowed): string {
+function nextUsers(
+  schema: string,
+  shape: Shape,
+  limit: string,
+  time: string,
+  { narrowing = notNarrowed, isWindow = false }: Omit<NextUsers, 'most'> = {},
+): string {
+  const inScope = (of: string) =>
+    isWindow && shape.teamId ? fromCursor(shape, of, narrowing) : scope(schema, shape, of, narrowing);
   const [direction, last, beyond, end] = shape.isDescending
     ? ['desc', 'min', '>=', '-infinity']
     : ['asc', 'max', '<=', 'infinity'];
   const isLarge = shape.teamId ? 'not (select is_small from team)' : 'true';
-  return `with ${placeOfCursor(schema, shape, time)}, members as materialized (
-    select tm.user_id from ${schema}.team_members tm where tm.team_id = $4 limit ${smallTeam + 1}
+  return `with ${placeOfCursor(schema, shape, time)}, members as materialized (${membersOf(schema)}
   ), team as materialized (select count(*) <= ${smallTeam} as is_small from members
   ), active as materialized (
     select u.*, a.last_active_at as time from activity.users a join ${schema}.users u on u.id = a.user_id
-    where a.project_id = $1 and ${isLarge} and ${scope(schema, shape, 'a.last_active_at', narrowing)}
+    where a.project_id = $1 and ${isLarge} and ${inScope('a.last_active_at')}
     order by a.last_active_at ${direction}, u.id ${direction} limit ${limit}
   ), idle as materialized (
     select u.*, u.signed_up_at as time from ${schema}.users u
-    where ${isLarge} and ${scope(schema, shape, 'u.signed_up_at', narrowing)}
+    where ${isLarge} and ${inScope('u.signed_up_at')}
       and (select true from activity.users a where a.user_id = u.id) is not true
       and u.signed_up_at ${beyond} (
         select case when count(*) < ${limit} then '${end}' else ${last}(time) end from active)
     order by u.signed_up_at ${direction}, u.id ${direction} limit ${limit}
   ), of_team as materialized (${
     shape.teamId
-      ? `${withActivity(schema, shape, `not ${isLarge} and u.id = any(array(select user_id from members))`, narrowing)}
+      ? `${withActivity(schema, `not ${isLarge} and u.id = any(array(select user_id from members)) and ${fromCursor(shape, latest, narrowing)}`)}
          order by coalesce(a.last_active_at, u.signed_up_at) ${direction}, u.id ${direction} limit ${limit}`
       : 'table idle limit 0'
   })
@@ -117,16 +130,16 @@ function nextUsers(schema: string, shape: Shape, limit: string, time: string, na
   order by ${orderOf(shape)} limit ${limit}`;
 }
 
-/** Matches among the next $8 users, with the user after these. */
+/** Matches among the next $8 users, of the project for a large team, with the user after these. */
 export const foundNearByActivity = (
   schema: string,
   shape: Shape,
   narrowing = notNarrowed,
 ): string => `with next as materialized (
       select u.*, row_number() over (order by ${orderOf(shape)}) > $8 as is_rest
-      from (${nextUsers(schema, shape, '$8 + 1', '$9', narrowing)}) u
+      from (${nextUsers(schema, shape, '$8 + 1', '$9', { narrowing, isWindow: true })}) u
     )
-    select ${columns(schema, shape)}, u.is_rest as "isRest" from next u where (${isFound} ${narrowing.matches}) or u.is_rest
+    select ${columns(schema, shape)}, u.is_rest as "isRest" from next u where (${isFound} ${narrowing.matches} ${ofTeam(schema, shape)}) or u.is_rest
     order by ${orderOf(shape)} limit $2`;
 
 /** All users in scope, matches among the next $8 users with the user after these, or all matches by index. */
@@ -142,7 +155,7 @@ const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = 
         and (n.search_text || '') like (select ${asSearched('$6')})
       union select $7::uuid
     ), found as materialized (
-      ${withActivity(schema, shape, 'u.id = any(array(select id from matching))')}
+      ${withActivity(schema, `u.id = any(array(select id from matching)) and ${scope(schema, shape, latest, notNarrowed)}`)}
       order by time ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
     )
     select ${columns(schema, shape)} from found u order by ${orderOf(shape)}`,

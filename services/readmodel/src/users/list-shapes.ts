@@ -43,7 +43,7 @@ export const notNarrowed: Narrowing = { rangeOf: () => '', matches: '' };
  * Users `u` of project $1, from cursor $3 on; all if it is null. `key`: the parameter with the key of the cursor, or
  * SQL. Without a key, an unknown cursor has no place, so nothing is found.
  */
-function fromCursor(schema: string, shape: Shape, key: string, { rangeOf }: Narrowing): string {
+export function fromCursor(schema: string, shape: Shape, key: string, { rangeOf } = notNarrowed): string {
   const start = startOf(shape);
   const { of, parse } = listSorts[shape.sort];
   return `u.project_id = $1 ${filtersOf(shape.kind, '$5')} ${rangeOf('u.signed_up_at')}
@@ -62,21 +62,30 @@ export const isInTeam = (schema: string) => `exists (select from ${schema}.teams
 export const scope = (schema: string, shape: Shape, key: string, narrowing = notNarrowed) =>
   `${fromCursor(schema, shape, key, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
 
-/** The next users in scope, in order. `most` tells the planner how few are read, whatever `limit` is. */
+/** The first members of team $4, one more than are sorted. */
+export const membersOf = (schema: string, most: string | number = smallTeam + 1) => `
+  select tm.user_id from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
+  where tm.team_id = $4 limit ${most}`;
+
+/** `isWindow`: a limit on the users to look through, so that users who are not in a large team count, too. */
+export type NextUsers = { narrowing?: Narrowing; isWindow?: boolean; most?: number };
+
+/**
+ * The next users in scope, in order. With `isWindow`, check `isInTeam` for each. `most` tells the planner how few are read,
+ * whatever `limit` is.
+ */
 export function nextUsers(
   schema: string,
   shape: Shape,
   limit: string,
   key: string,
-  narrowing = notNarrowed,
-  most = largestWindow,
+  { narrowing = notNarrowed, isWindow = false, most = largestWindow }: NextUsers = {},
 ): string {
   const inOrder = `order by ${orderOf(shape)} limit ${most}`;
-  const byIndex = `select u.* from ${schema}.users u where ${scope(schema, shape, key, narrowing)}`;
+  const inScope = (isWindow && shape.teamId ? fromCursor : scope)(schema, shape, key, narrowing);
+  const byIndex = `select u.* from ${schema}.users u where ${inScope}`;
   if (!shape.teamId) return `select u.* from (${byIndex} ${inOrder}) u order by ${orderOf(shape)} limit ${limit}`;
-  return `with members as materialized (
-      select tm.user_id from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
-      where tm.team_id = $4 limit ${smallTeam + 1}
+  return `with members as materialized (${membersOf(schema)}
     ), team as materialized (select count(*) <= ${smallTeam} as is_small from members)
     select u.* from (
       (select u.* from ${schema}.users u where ${fromCursor(schema, shape, key, narrowing)} and (select is_small from team)

@@ -1,4 +1,4 @@
-import { nextUsers, notNarrowed, orderOf, type Shape, scope } from './list-shapes.ts';
+import { isInTeam, type NextUsers, nextUsers, notNarrowed, orderOf, type Shape, scope } from './list-shapes.ts';
 import { listSorts } from './list-sorts.ts';
 import { userColumns } from './queries.ts';
 import { asSearched } from './search-text.ts';
@@ -29,18 +29,24 @@ const pageOf = `(select id from near where is_match and (select is_near from pla
 /** Users `u` that match. */
 export const isFound = `(u.search_text like ${pattern} or u.id = $7::uuid)`;
 
+/** What users within a window have in common besides. */
+export const ofTeam = (schema: string, { teamId }: Shape) => (teamId ? `and ${isInTeam(schema)}` : '');
+
 /** Of the next `window` users, at most $2 that match. */
-const matchingOf = (schema: string, shape: Shape, window: string, key: string, narrowing = notNarrowed) => `
-  select u.id, ${listSorts[shape.sort].of('u')} as key from (${nextUsers(schema, shape, window, key, narrowing)}) u
-  where ${isFound} ${narrowing.matches}
+const matchingOf = (schema: string, shape: Shape, window: string, key: string, next: NextUsers = {}) => `
+  select u.id, ${listSorts[shape.sort].of('u')} as key from (${nextUsers(schema, shape, window, key, next)}) u
+  where ${isFound} ${(next.narrowing ?? notNarrowed).matches} ${ofTeam(schema, shape)}
   order by ${orderOf(shape)} limit $2`;
 
-/** Matches among the next $8 users, and the place of the next one if the page has room. $9: key of the cursor. */
+/**
+ * Matches among the next $8 users, and the place of the next one if the page has room. $9: key of the cursor. For a
+ * large team these are the next users of the project, because its members may be far between.
+ */
 export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed): string => `
-  with matching as materialized (${matchingOf(schema, shape, '$8', '$9', narrowing)}),
+  with matching as materialized (${matchingOf(schema, shape, '$8', '$9', { narrowing, isWindow: true })}),
   rest as (select case when (select count(*) from matching) < $2 then (
     select ${listSorts[shape.sort].textOf('u')} || '.' || u.id
-    from (${nextUsers(schema, shape, '$8 + 1', '$9', narrowing)}) u offset $8
+    from (${nextUsers(schema, shape, '$8 + 1', '$9', { narrowing, isWindow: true })}) u offset $8
   ) end as next)
   select rest.next, found.* from rest left join (${usersIn(schema, shape, 'select id from matching')}) found on true`;
 
@@ -52,8 +58,8 @@ export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed)
  */
 export const foundByIndex = (schema: string, shape: Shape): string => `
   with near as materialized (
-    select u.id, ${isFound} as is_match
-    from (${nextUsers(schema, shape, '$9', '$11')}) u
+    select u.id, ${isFound} ${ofTeam(schema, shape)} as is_match
+    from (${nextUsers(schema, shape, '$9', '$11', { isWindow: true })}) u
   ), counted as materialized (
     select count(*) as read, count(*) filter (where is_match) as matched from near
   ), plan as materialized (
@@ -62,7 +68,7 @@ export const foundByIndex = (schema: string, shape: Shape): string => `
         > $2::float8 * $9 * $9 as is_frequent
     from counted
   ), further as materialized (
-    ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)', '$11')}
+    ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)', '$11', { isWindow: true })}
   ), indexed as materialized (
     select u.id, ${listSorts[shape.sort].of('u')} as key from ${schema}.users u
     where not (select is_near from plan) and (select count(*) from further) < $2
