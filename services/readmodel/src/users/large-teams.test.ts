@@ -6,7 +6,7 @@ import { smallTeam } from './list-shapes.ts';
 const anyRange = { from: null, until: null };
 const everybody: UserFilters = {
   ...{ methods: null, isVerified: null, isRestricted: null, isAnonymous: null, countries: null },
-  ...{ activeOn: null, activeIn: null, signedUp: anyRange, active: anyRange },
+  ...{ activeOn: null, activeIn: null, among: null, signedUp: anyRange, active: anyRange },
 };
 const restricted: UserFilters = { ...everybody, isRestricted: true };
 const largeTeam = '11111111-1111-4111-8111-111111111111';
