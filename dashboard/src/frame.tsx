@@ -165,7 +165,7 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
   ];
 }
 
-/** Gives dialogs their previews, shows toasts, and runs batches. */
+/** Gives dialogs their previews, shows toasts, and shows the batch of the project. */
 function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
   const { client, writes, previews } = useApp();
   const admin = client.admin(projectId);
@@ -175,7 +175,12 @@ function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
     <ChangesContext value={changes}>
       <ShowPreviewContext value={show}>
         <Toasts changes={changes} projectId={projectId} subscribe={writes.subscribe}>
-          <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
+          <BatchProvider
+            projectId={projectId}
+            ownerId={ownerId}
+            userBatches={admin.userBatches}
+            during={writes.ignoreDuring}
+          >
             {children}
           </BatchProvider>
         </Toasts>

@@ -5,6 +5,7 @@ import type {
   PermissionsClient,
   ProjectMembersClient,
   TeamsClient,
+  UserBatchesClient,
   UsersClient,
   WebhooksClient,
 } from '@gatebook/js/admin';
@@ -53,6 +54,14 @@ export const noUsers: UsersClient = {
   sendPasswordReset: never,
   previewMerge: never,
   merge: never,
+};
+export const noUserBatches: UserBatchesClient = {
+  preview: never,
+  start: never,
+  list: never,
+  find: never,
+  listFailures: never,
+  cancel: never,
 };
 export const noTeams: TeamsClient = {
   list: never,

@@ -1,85 +1,94 @@
+import type { UserBatch, UserBatchesClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { PlainLink } from '../app-link.tsx';
 import { ErrorNote } from '../states.tsx';
+import { Writing } from '../writing.tsx';
 import { describeBatch } from './batch.ts';
 import classes from './batch-bar.module.css';
-import type { StoredBatch } from './stored-batch.ts';
 
 type Props = {
-  stored: StoredBatch;
+  batch: UserBatch;
   projectId: string;
-  isRunning: boolean;
+  listFailures: UserBatchesClient['listFailures'];
+  isCanceling: boolean;
   error: unknown;
-  onStop: () => void;
-  onContinue: () => void;
-  /** Forgets the batch, complete or not. */
+  onCancel: () => void;
+  /** Hides a batch that has ended. */
   onClose: () => void;
 };
 
+const ends: Readonly<Record<UserBatch['status'], string>> = {
+  running: '',
+  completed: t`Complete: `,
+  canceled: t`Canceled: `,
+  forbidden: t`Stopped because the person who started it lost the role: `,
+};
+
 /** A batch, how far it is, and what can be done about it. */
-export function BatchBar({ stored, projectId, isRunning, error, onStop, onContinue, onClose }: Props) {
-  const { batch, progress } = stored;
-  const total = batch.userIds.length;
-  const isComplete = progress.done === total;
+export function BatchBar({ batch, projectId, listFailures, isCanceling, error, onCancel, onClose }: Props) {
+  const { total, done, failed, status } = batch;
   return (
     <section className={classes.bar} aria-label={t`Batch`}>
       <div className={classes.head}>
-        <strong>{describeBatch(batch.action, total)}</strong>
+        <strong>{describeBatch(batch, total)}</strong>
         <span className={classes.buttons}>
-          {isRunning && (
-            <Button size="xs" variant="default" onClick={onStop}>
-              <Trans>Stop</Trans>
-            </Button>
-          )}
-          {!isRunning && !isComplete && (
-            <>
-              <Button size="xs" variant="default" onClick={onClose}>
-                <Trans>Discard the rest</Trans>
+          {status === 'running' ? (
+            <Writing needs="support">
+              <Button size="xs" variant="default" loading={isCanceling} onClick={onCancel}>
+                <Trans>Cancel</Trans>
               </Button>
-              <Button size="xs" onClick={onContinue}>
-                <Trans>Continue</Trans>
-              </Button>
-            </>
-          )}
-          {!isRunning && isComplete && (
+            </Writing>
+          ) : (
             <Button size="xs" variant="default" onClick={onClose}>
               <Trans>Close</Trans>
             </Button>
           )}
         </span>
       </div>
-      <progress className={classes.progress} aria-label={t`Progress`} max={Math.max(1, total)} value={progress.done} />
+      <progress className={classes.progress} aria-label={t`Progress`} max={Math.max(1, total)} value={done} />
       <span role="status" className={classes.dim}>
-        {isComplete ? t`Complete: ` : isRunning ? '' : t`Stopped: `}
-        {t`${formatCount(progress.done)} of ${plural(total, { one: '# user', other: '# users' })}`}
-        {progress.failures.length > 0 && t`, ${formatCount(progress.failures.length)} failed`}
+        {ends[status]}
+        {t`${formatCount(done)} of ${plural(total, { one: '# user', other: '# users' })}`}
+        {failed > 0 && t`, ${formatCount(failed)} failed`}
       </span>
       {error !== undefined && <ErrorNote error={error} />}
-      <Failures failures={progress.failures} projectId={projectId} />
+      {failed > 0 && <Failures batch={batch} projectId={projectId} listFailures={listFailures} />}
     </section>
   );
 }
 
-const SHOWN = 100;
+type FailuresProps = Pick<Props, 'batch' | 'projectId' | 'listFailures'>;
 
-function Failures({ failures, projectId }: Pick<StoredBatch['progress'], 'failures'> & { projectId: string }) {
-  if (failures.length === 0) return null;
+function Failures(props: FailuresProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className={classes.failures}>
+    <details className={classes.failures} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Trans>Show what failed</Trans>
       </summary>
-      <ul>
-        {failures.slice(0, SHOWN).map(({ userId, text }) => (
-          <li key={userId}>
-            <PlainLink href={`/projects/${projectId}/users/${userId}`}>{userId}</PlainLink>: {text}
-          </li>
-        ))}
-        {failures.length > SHOWN && <li>{t`${formatCount(failures.length - SHOWN)} more`}</li>}
-      </ul>
+      {isOpen && <FailureList {...props} />}
     </details>
+  );
+}
+
+function FailureList({ batch, projectId, listFailures }: FailuresProps) {
+  const page = useResource(['user-batch-failures', batch.id, String(batch.failed)], () => listFailures(batch.id));
+  if (page.error !== undefined) return <ErrorNote error={page.error} />;
+  const failures = page.value?.items ?? [];
+  const more = batch.failed - failures.length;
+  return (
+    <ul>
+      {failures.map(({ userId, error }) => (
+        <li key={userId}>
+          <PlainLink href={`/projects/${projectId}/users/${userId}`}>{userId}</PlainLink>: {error}
+        </li>
+      ))}
+      {page.value && more > 0 && <li>{t`${formatCount(more)} more`}</li>}
+    </ul>
   );
 }

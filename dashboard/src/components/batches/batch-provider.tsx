@@ -1,114 +1,93 @@
-import { useAction, useResourceCache } from '@gatebook/react';
-import { t } from '@lingui/core/macro';
+import type { UserBatch, UserBatchAction, UserBatchesClient, UserBatchSelection } from '@gatebook/js/admin';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { BatchesContext } from '../../lib/batches.ts';
-import type { BatchAction } from './batch.ts';
 import { BatchBar } from './batch-bar.tsx';
-import { type BatchClients, runBatch } from './run-batch.ts';
-import { readBatch, removeBatch, type StoredBatch, storeBatch, storeProgress } from './stored-batch.ts';
+import { readClosedBatch, rememberClosedBatch } from './closed-batch.ts';
 
 type Props = {
   projectId: string;
   /** null while it is not known. */
   ownerId: string | null;
-  clients: BatchClients;
+  userBatches: UserBatchesClient;
   /** Wraps the writes of a batch. */
-  during: (work: () => Promise<void>) => Promise<void>;
+  during: <Result>(work: () => Promise<Result>) => Promise<Result>;
   children: ReactNode;
 };
 
+const pollMs = 1_000;
+
 /**
- * Runs one batch of a project at a time and shows it below every page. After a reload, or in a new tab, the owner can
- * continue an unfinished batch (docs/decisions/0102).
+ * Shows the batch of a project below every page, also to members who did not start it, and how far the server has got
+ * (docs/decisions/0135).
  */
-export function BatchProvider({ projectId, ownerId, clients, during, children }: Props) {
+export function BatchProvider({ projectId, ownerId, userBatches, during, children }: Props) {
   const cache = useResourceCache();
-  const [stored, setStored] = useState<StoredBatch | null>(null);
+  const key = ['user-batches', projectId];
+  const { value: batches, refresh } = useResource(key, userBatches.list);
+  const [closedId, setClosedId] = useState(() => readClosedBatch(projectId));
+  const newest = batches?.[0] ?? null;
+  const isRunning = newest?.status === 'running';
+  /** Running batches that this tab has shown. */
+  const seen = useRef(new Set<string>());
+  if (newest && isRunning) seen.current.add(newest.id);
+
   useEffect(() => {
-    const read = () => setStored(readBatch(projectId, ownerId));
-    read();
-    // Another tab started, continued or removed it.
-    globalThis.addEventListener('storage', read);
-    return () => globalThis.removeEventListener('storage', read);
-  }, [projectId, ownerId]);
-  const stop = useRef<AbortController | null>(null);
-  useEffect(() => () => stop.current?.abort(), []);
-  const run = useAction(async (from: StoredBatch) => {
-    const controller = new AbortController();
-    stop.current = controller;
-    const onProgress = (progress: StoredBatch['progress']): void => {
-      const isDiscarded = readBatch(projectId, from.batch.ownerId)?.batch.id !== from.batch.id;
-      if (isDiscarded) {
-        controller.abort();
-        return;
-      }
-      storeProgress(from.batch.id, progress);
-      setStored({ batch: from.batch, progress });
+    const look = (): void => {
+      if (document.visibilityState === 'visible') void refresh();
     };
-    try {
-      await inOneTab(`gatebook-batch-${projectId}`, () =>
-        during(() => runBatch({ stored: from, clients, signal: controller.signal, onProgress })),
-      );
-    } finally {
-      await cache.invalidate([]);
-    }
-  });
-  const isRunning = run.isRunning;
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [refresh]);
   useEffect(() => {
     if (!isRunning) return;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    globalThis.addEventListener('beforeunload', warn);
-    return () => globalThis.removeEventListener('beforeunload', warn);
-  }, [isRunning]);
-  const { run: runFrom } = run;
-  const batches = useMemo(
+    const timer = setInterval(() => void refresh(), pollMs);
+    return () => {
+      clearInterval(timer);
+      // It has ended: every page may show something that it has changed.
+      void cache.invalidate([]);
+    };
+  }, [isRunning, refresh, cache]);
+
+  const cancel = useAction(async ({ id }: UserBatch) => {
+    await during(() => userBatches.cancel(id));
+    await refresh();
+  });
+  const value = useMemo(
     () => ({
-      isBusy: stored !== null || ownerId === null,
+      isBusy: isRunning,
       ownerId,
-      start: (action: BatchAction, userIds: readonly string[]): void => {
-        if (ownerId === null) return;
-        const batch = { id: crypto.randomUUID(), ownerId, action, userIds };
-        storeBatch(projectId, batch);
-        const fresh = { batch, progress: { done: 0, failures: [] } };
-        setStored(fresh);
-        void runFrom(fresh);
+      preview: userBatches.preview,
+      start: async (action: UserBatchAction, selection: UserBatchSelection, expectedCount: number): Promise<void> => {
+        await during(() => userBatches.start(action, selection, { expectedCount }));
+        await refresh();
       },
     }),
-    [stored, projectId, ownerId, runFrom],
+    [isRunning, ownerId, userBatches, during, refresh],
   );
+  const isShown =
+    newest !== null &&
+    (isRunning ||
+      (newest.id !== closedId &&
+        (seen.current.has(newest.id) || (ownerId !== null && newest.startedBy.id === ownerId))));
   return (
-    <BatchesContext value={batches}>
+    <BatchesContext value={value}>
       {children}
-      {stored && (
+      {isShown && (
         <BatchBar
-          stored={stored}
+          key={newest.id}
+          batch={newest}
           projectId={projectId}
-          isRunning={isRunning}
-          error={run.error}
-          onStop={() => stop.current?.abort()}
-          onContinue={() => {
-            const current = readBatch(projectId, ownerId);
-            if (current?.batch.id === stored.batch.id) void runFrom(current);
-            else setStored(current);
-          }}
+          listFailures={userBatches.listFailures}
+          isCanceling={cancel.isRunning}
+          error={cancel.error}
+          onCancel={() => void cancel.run(newest)}
           onClose={() => {
-            run.reset();
-            removeBatch(projectId, stored.batch.ownerId);
-            setStored(null);
+            rememberClosedBatch(projectId, newest.id);
+            setClosedId(newest.id);
           }}
         />
       )}
     </BatchesContext>
   );
-}
-
-/** @throws Error if another tab runs it */
-async function inOneTab(name: string, work: () => Promise<void>): Promise<void> {
-  // Browsers offer locks to pages of https and of localhost only.
-  const { locks }: { locks?: LockManager | null } = navigator;
-  if (!locks) return work();
-  await locks.request(name, { ifAvailable: true }, async (lock) => {
-    if (lock === null) throw new Error(t`Another tab is working on it.`);
-    await work();
-  });
 }

@@ -1,29 +1,37 @@
-import type { PermissionsClient, TeamsClient, UserFilters, UsersClient } from '@gatebook/js/admin';
+import type {
+  PermissionsClient,
+  TeamsClient,
+  UserBatchAction,
+  UserBatchPreview,
+  UserBatchSelection,
+  UserCount,
+  UserFilters,
+} from '@gatebook/js/admin';
+import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { type BatchAction, describeBatch, largestBatch } from '../../components/batches/batch.ts';
+import { type BatchType, describeBatch, locksOut } from '../../components/batches/batch.ts';
 import { BatchPreview } from '../../components/batches/batch-preview.tsx';
 import { ErrorNote, RowsLoading } from '../../components/states.tsx';
-import { useBatches } from '../../lib/batches.ts';
-import { formatCount } from '../../lib/format.ts';
+import { type Batches, useBatches } from '../../lib/batches.ts';
 import { teamName } from '../../lib/team-name.ts';
-import { readAllMatching } from './all-matching.ts';
-import type { SelectionState } from './use-selection.ts';
+import type { Selected, SelectionState } from './use-selection.ts';
 
 /** Whose users, and what actions on them need. */
 export type BatchParts = {
   state: SelectionState;
-  users: Pick<UsersClient, 'search'>;
   teams: Pick<TeamsClient, 'list'>;
   permissions: Pick<PermissionsClient, 'list'>;
   projectId: string;
   /** The filters of the list, at the moment of the call. */
   filters: () => UserFilters;
+  /** How many users match; null if that is not known. */
+  total: UserCount | null;
 };
-type Props = BatchParts & { type: BatchAction['type'] | null; onClose: () => void };
+type Props = BatchParts & { type: BatchType | null; onClose: () => void };
 
 /** Shows what an action does to the selected users, and starts it. */
 export function BatchDialog({ type, onClose, ...parts }: Props) {
@@ -32,68 +40,48 @@ export function BatchDialog({ type, onClose, ...parts }: Props) {
   if (type !== null) last.current = type;
   return (
     <Modal opened={type !== null} onClose={onClose} title={last.current && titles[last.current]}>
-      {last.current && <FindUsers type={last.current} onClose={onClose} {...parts} />}
+      {last.current && <BatchForm type={last.current} onClose={onClose} {...parts} />}
     </Modal>
   );
 }
 
-const titles: Readonly<Record<BatchAction['type'], string>> = {
+const titles: Readonly<Record<BatchType, string>> = {
   restrict: t`Restrict users`,
-  lift: t`Lift restrictions`,
-  'sign-out': t`Sign out everywhere`,
-  'add-to-team': t`Add to team`,
-  grant: t`Grant permission`,
+  lift_restriction: t`Lift restrictions`,
+  sign_out: t`Sign out everywhere`,
+  add_to_team: t`Add to team`,
+  grant_permission: t`Grant permission`,
   delete: t`Delete users`,
 };
 
-type FormProps = Omit<Props, 'type'> & { type: BatchAction['type'] };
+type FormProps = Omit<Props, 'type'> & { type: BatchType };
 
-/** The users are fixed before the owner confirms, so that the action changes nobody else. */
-function FindUsers(props: FormProps) {
-  const { state, users, filters } = props;
-  const { selected } = state;
-  const [start] = useState(() => Date.now());
-  const found = useResource(['batch-users', String(start)], async () => {
-    if (selected.kind === 'some') return [...selected.users.keys()];
-    const ids: string[] = [];
-    for await (const page of readAllMatching(users, filters())) {
-      ids.push(...page.map(({ id }) => id));
-      if (ids.length > largestBatch) throw new Error(tooMany);
-    }
-    return ids;
-  });
-  // The cache reads again when a batch or another change of the project ends.
-  const fixed = useRef(found.value);
-  fixed.current ??= found.value;
-  if (fixed.current) return <BatchForm {...props} found={fixed.current} />;
-  if (found.error !== undefined) return <ErrorNote error={found.error} />;
-  return <RowsLoading rows={2} label={t`Finding users`} />;
-}
-
-const tooMany = t`More than ${formatCount(largestBatch)} users match. Narrow the filters, and repeat the action for each part.`;
-
-const explanations: Partial<Record<BatchAction['type'], string>> = {
+const explanations: Partial<Record<BatchType, string>> = {
   restrict: t`Signs the users out of all sessions immediately. They cannot sign in, and their API keys do not work.`,
-  lift: t`The users can sign in again, and their API keys work again. Sessions that ended stay ended.`,
-  'sign-out': t`Ends all sessions of the users immediately. They can sign in again.`,
-  'add-to-team': t`The users get the default permissions of members.`,
+  lift_restriction: t`The users can sign in again, and their API keys work again. Sessions that ended stay ended.`,
+  sign_out: t`Ends all sessions of the users immediately. They can sign in again.`,
+  add_to_team: t`The users get the default permissions of members.`,
   delete: t`Ends all sessions immediately. If the project has a grace period, you can restore the users until it ends. Then the accounts are erased.`,
 };
 
-/** Actions that would also end the session of the owner who starts them. */
-const locksOut: ReadonlySet<BatchAction['type']> = new Set(['restrict', 'sign-out', 'delete']);
-
-function BatchForm({ type, found, state, teams, permissions, projectId, onClose }: FormProps & { found: string[] }) {
+function BatchForm({ type, state, teams, permissions, projectId, filters, total, onClose }: FormProps) {
   const batches = useBatches();
-  const userIds = locksOut.has(type) ? found.filter((id) => id !== batches?.ownerId) : found;
+  const [{ selected, selection }] = useState(() => selectionOf(state, filters));
   const [reason, setReason] = useState('');
   const [target, setTarget] = useState<Target>(null);
   const [confirmation, setConfirmation] = useState('');
   const action = actionOf(type, { reason: reason.trim() || null, target });
-  const phrase = t`delete ${plural(userIds.length, { one: '# user', other: '# users' })}`;
+  const preview = usePreview(batches, action, selection);
+  const count = preview.value?.count ?? (selected.kind === 'some' ? selected.users.size : (total?.count ?? 0));
+  const phrase = t`delete ${plural(count, { one: '# user', other: '# users' })}`;
   const run = useAction(async () => {
-    if (!action || !batches) return;
-    batches.start(action, userIds);
+    if (!action || !batches || !preview.value) return;
+    try {
+      await batches.start(action, selection, preview.value.count);
+    } catch (error) {
+      if (isKnownError(error, 'USER_BATCH_OUTDATED')) await preview.refresh();
+      throw error;
+    }
     state.clear();
     onClose();
   });
@@ -106,7 +94,7 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
     <form onSubmit={submit}>
       <Stack gap="md">
         {explanations[type] && <Text size="sm">{explanations[type]}</Text>}
-        {userIds.length < found.length && (
+        {locksOut.has(type) && isAmong(selected, projectId, batches?.ownerId ?? null) && (
           <Text size="sm">
             <Trans>Your own account is left out.</Trans>
           </Text>
@@ -122,9 +110,13 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
             onChange={(event) => setReason(event.currentTarget.value)}
           />
         )}
-        {type === 'add-to-team' && <TeamField teams={teams} projectId={projectId} onChange={setTarget} />}
-        {type === 'grant' && <PermissionField permissions={permissions} projectId={projectId} onChange={setTarget} />}
-        {action && <BatchPreview action={withoutTexts(action)} userIds={userIds} />}
+        {type === 'add_to_team' && <TeamField teams={teams} projectId={projectId} onChange={setTarget} />}
+        {type === 'grant_permission' && (
+          <PermissionField permissions={permissions} projectId={projectId} onChange={setTarget} />
+        )}
+        {action && preview.error !== undefined && <ErrorNote error={preview.error} />}
+        {action && !preview.value && preview.error === undefined && <RowsLoading rows={2} label={t`Loading preview`} />}
+        {action && preview.value && <BatchPreview preview={preview.value} />}
         {type === 'delete' && (
           <TextInput
             label={
@@ -152,9 +144,10 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
           <Button
             type="submit"
             color={type === 'delete' || type === 'restrict' ? 'red' : undefined}
-            disabled={!action || !isConfirmed || userIds.length === 0 || batches?.isBusy !== false}
+            loading={run.isRunning}
+            disabled={!action || !isConfirmed || !preview.value || count === 0 || batches?.isBusy !== false}
           >
-            {describeBatch(action ?? unfinished(type), userIds.length)}
+            {describeBatch({ type, teamName: target?.name ?? null, permissionId: target?.name ?? null }, count)}
           </Button>
         </Group>
       </Stack>
@@ -162,30 +155,48 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
   );
 }
 
+/** Fixed when the dialog opens, so that the action changes what the owner saw. */
+function selectionOf({ selected }: SelectionState, filters: () => UserFilters) {
+  const selection: UserBatchSelection =
+    selected.kind === 'some' ? { userIds: [...selected.users.keys()] } : { filters: filters() };
+  return { selected, selection };
+}
+
+/** Whether the owner, who is a user of the project `internal`, is selected. */
+const isAmong = (selected: Selected, projectId: string, ownerId: string | null): boolean =>
+  ownerId !== null && (selected.kind === 'some' ? selected.users.has(ownerId) : projectId === 'internal');
+
+/** Nothing before the action is complete. */
+function usePreview(batches: Batches | null, action: UserBatchAction | null, selection: UserBatchSelection) {
+  const [openedAt] = useState(() => Date.now());
+  const previewed = action && withoutTexts(action);
+  return useResource<UserBatchPreview | null>(
+    ['batch-preview', String(openedAt), JSON.stringify(previewed)],
+    async () => (batches && previewed ? batches.preview(previewed, selection) : null),
+  );
+}
+
 type Target = { id: string; name: string } | null;
 
 /** null while a field is missing. */
 function actionOf(
-  type: BatchAction['type'],
+  type: BatchType,
   { reason, target }: { reason: string | null; target: Target },
-): BatchAction | null {
+): UserBatchAction | null {
   switch (type) {
     case 'restrict':
       return { type, reason };
-    case 'add-to-team':
-      return target && { type, teamId: target.id, teamName: target.name };
-    case 'grant':
+    case 'add_to_team':
+      return target && { type, teamId: target.id };
+    case 'grant_permission':
       return target && { type, permissionId: target.id };
     default:
       return { type };
   }
 }
 
-const unfinished = (type: BatchAction['type']): BatchAction =>
-  actionOf(type, { reason: null, target: { id: '', name: '' } }) ?? { type: 'lift' };
-
 /** Every reason has the same effects, so the preview is not loaded again while it is typed. */
-const withoutTexts = (action: BatchAction): BatchAction =>
+const withoutTexts = (action: UserBatchAction): UserBatchAction =>
   action.type === 'restrict' ? { ...action, reason: action.reason && '…' } : action;
 
 type FieldProps = { projectId: string; onChange: (target: Target) => void };

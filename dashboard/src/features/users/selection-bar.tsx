@@ -1,4 +1,4 @@
-import type { AuditClient, UserCount } from '@gatebook/js/admin';
+import type { AuditClient, UserCount, UsersClient } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton } from '@mantine/core';
@@ -13,7 +13,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { BatchAction } from '../../components/batches/batch.ts';
+import type { BatchType } from '../../components/batches/batch.ts';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { LateMenu, type LateMenuParts } from '../../components/late-menu.tsx';
 import { Writing } from '../../components/writing.tsx';
@@ -31,26 +31,30 @@ const BatchDialog = lateDialog(
 
 type Props = BatchParts & {
   audit: Pick<AuditClient, 'recordUserExport'>;
-  /** How many users match; null if that is not known. */
-  total: UserCount | null;
+  users: Pick<UsersClient, 'search'>;
   /** All of the page are selected, and there are other pages. */
   canSelectAll: boolean;
 };
 
-type Action = { type: BatchAction['type']; label: string; icon: ReactNode; needs?: 'developer' };
+type Action = { type: BatchType; label: string; icon: ReactNode; needs?: 'developer' };
 const actions: readonly Action[] = [
   { type: 'restrict', label: t`Restrict`, icon: <IconBan size={16} aria-hidden /> },
-  { type: 'lift', label: t`Lift restriction`, icon: <IconLockOpen size={16} aria-hidden /> },
-  { type: 'sign-out', label: t`Sign out everywhere`, icon: <IconLogout size={16} aria-hidden /> },
-  { type: 'add-to-team', label: t`Add to team`, icon: <IconUsersGroup size={16} aria-hidden /> },
-  { type: 'grant', label: t`Grant permission`, icon: <IconShieldCheck size={16} aria-hidden />, needs: 'developer' },
+  { type: 'lift_restriction', label: t`Lift restriction`, icon: <IconLockOpen size={16} aria-hidden /> },
+  { type: 'sign_out', label: t`Sign out everywhere`, icon: <IconLogout size={16} aria-hidden /> },
+  { type: 'add_to_team', label: t`Add to team`, icon: <IconUsersGroup size={16} aria-hidden /> },
+  {
+    type: 'grant_permission',
+    label: t`Grant permission`,
+    icon: <IconShieldCheck size={16} aria-hidden />,
+    needs: 'developer',
+  },
 ];
 
 /** How many users are selected, and what can be done with them. */
 export function SelectionBar(props: Props) {
   const { state, users, audit, filters, total, canSelectAll } = props;
   const { selected, selectAll, clear } = state;
-  const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
+  const [open, setOpen] = useState<BatchType | 'export' | null>(null);
   const isAll = selected.kind === 'all';
   const all =
     total === null ? t`all users` : t`all ${atLeast(total)}${plural(total.count, { one: '# user', other: '# users' })}`;
