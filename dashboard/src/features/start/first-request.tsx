@@ -24,7 +24,8 @@ export function FirstRequest({ keys, projectId, hasUsers }: Props) {
   const found = useResource(['first-request', projectId], keys.findFirstRequest);
   const { value, error } = found;
   usePolling(found.refresh, pollMs, error === undefined && !(value?.firstRequest && hasUsers));
-  const rejection = hasUsers ? null : value?.latestRejection;
+  const isOver = ({ at }: { at: Date }) => hasUsers || (value?.firstRequest && at < value.firstRequest.at);
+  const rejection = value?.latestRejection && !isOver(value.latestRejection) ? value.latestRejection : null;
   return (
     <Card title={t`First request`} labelId="first-request-title">
       {error !== undefined && (
@@ -77,7 +78,7 @@ function Received({ request: { at, accessType, key, client }, projectId }: Recei
           <Trans>without a key</Trans>
         ) : (
           <Trans>
-            key <AppLink href={`/projects/${projectId}/keys`}>{key.description || key.id}</AppLink>
+            key <AppLink href={`/projects/${projectId}/settings/keys`}>{key.description || key.id}</AppLink>
           </Trans>
         )}
       </Text>

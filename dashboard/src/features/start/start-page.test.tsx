@@ -163,7 +163,7 @@ test('waits for the first request, says why one was rejected, and shows what sen
   const firstRequest = { at: new Date(), accessType: 'client', key, client: 'js @gatebook/js@0.1.0' } as const;
   found = { firstRequest, latestRejection: null };
   await within(card).findByText('js @gatebook/js@0.1.0');
-  expect(within(card).getByRole('link', { name: 'Website' }).getAttribute('href')).toBe('/projects/p1/keys');
+  expect(within(card).getByRole('link', { name: 'Website' }).getAttribute('href')).toBe('/projects/p1/settings/keys');
   expect(card.textContent).not.toContain('INVALID_PUBLISHABLE_CLIENT_KEY');
   vi.useRealTimers();
 });
