@@ -14,13 +14,17 @@ async function saveChart(page: Page, kind: string, name: string, content: RegExp
 }
 
 export function testFirstSignUp(): void {
-  test('notices the first sign-up, made on the server’s own pages, while Get started is open', async ({
+  test('notices the first request of an app, and the first sign-up, made on the server’s own pages, while Get started is open', async ({
     page,
     region,
     asApp,
   }) => {
     await page.getByRole('link', { name: 'Get started' }).click();
     await region('First sign-up').getByText('Waiting for the first sign-up').waitFor();
+    await region('First request').getByText('Waiting for the first request').waitFor();
+    await asApp('GET', '/projects/current', undefined, { 'x-stack-publishable-client-key': 'pck_wrong' });
+    await region('First request').getByText('INVALID_PUBLISHABLE_CLIENT_KEY').waitFor();
+    await region('First request').getByRole('link', { name: 'Show why it was rejected' }).waitFor();
     const opened = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Try the sign-in' }).click();
     const trial = await opened;
@@ -33,9 +37,13 @@ export function testFirstSignUp(): void {
     expect(new URL(trial.url()).searchParams.get('project_id')).toBe(shop.projectId);
     await trial.close();
     await region('First sign-up').getByRole('link', { name: visitor.email }).waitFor();
+    // The server’s own pages are no app.
+    await region('First request').getByText('Waiting for the first request').waitFor();
     await region('Before you go live').getByText('1 of 5 steps done').waitFor();
     const { status, body } = await asApp('POST', '/auth/password/sign-in', visitor);
     expect(status).toBe(200);
+    await region('First request').getByText('Received:').waitFor();
+    await region('First request').getByText('node', { exact: true }).waitFor();
     shop.refreshToken = body.refresh_token ?? '';
   });
 
