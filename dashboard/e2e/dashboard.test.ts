@@ -5,6 +5,7 @@ import { testEmails } from './dashboard/emails.ts';
 import { testFirstOwner } from './dashboard/first-owner.ts';
 import { testFirstSignUp } from './dashboard/first-sign-up.ts';
 import { test } from './dashboard/fixture.ts';
+import { testManyProjects } from './dashboard/many-projects.ts';
 import { testNavigation } from './dashboard/navigation.ts';
 import { testPhone } from './dashboard/phone.ts';
 import { testSettings } from './dashboard/settings.ts';
@@ -24,6 +25,7 @@ describe.skipIf(noChromium)(
     testTeams();
     testPhone();
     testSettings();
+    testManyProjects();
 
     test('causes no browser errors but for the page that does not exist, and no third-party requests', ({ watch }) => {
       expect(watch.complaints).toEqual([expect.stringMatching(/404 \(Not Found\) \/projects\/[^/]+\/nowhere$/)]);
