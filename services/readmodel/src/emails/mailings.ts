@@ -37,17 +37,23 @@ export async function listMailingRecipients(
 
 const incompleteQuery = defineCrossProjectQuery({
   name: 'list-incomplete-mailings',
-  sql: (schema: string) => `select m.id, m.job_id as "jobId" from ${schema}.mailings m
-    where not m.is_closed and not m.is_complete and m.requested_at < $1 order by m.requested_at limit $2`,
+  sql: (
+    schema: string,
+  ) => `select m.id, m.job_id as "jobId", m.requested_at::text as "requestedAt" from ${schema}.mailings m
+    where not m.is_closed and not m.is_complete and m.requested_at < $1
+      and (m.requested_at, m.id) > ($3::timestamptz, $4::uuid)
+    order by m.requested_at, m.id limit $2`,
 });
+
+export type IncompleteMailingRow = { id: string; jobId: string; requestedAt: string };
 
 /** Mailings of all projects, requested before an ISO time, some of whose emails are not requested yet. */
 export function listIncompleteMailings(
   db: ReadDb,
   before: string,
-  limit: number,
-): Promise<{ id: string; jobId: string }[]> {
-  return db.rowsOfAllProjects<{ id: string; jobId: string }>(incompleteQuery, [before, limit]);
+  { after = beforeAll, limit }: { after?: EndedMailingPlace | undefined; limit: number },
+): Promise<IncompleteMailingRow[]> {
+  return db.rowsOfAllProjects<IncompleteMailingRow>(incompleteQuery, [before, limit, after.requestedAt, after.id]);
 }
 
 const endedQuery = defineCrossProjectQuery({

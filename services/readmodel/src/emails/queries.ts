@@ -71,18 +71,35 @@ export const listUndeliveredEmails = (
 
 const pendingQuery = defineCrossProjectQuery({
   name: 'list-pending-emails',
-  sql: (schema: string) => `select e.id, e.job_id as "jobId" from ${schema}.emails e
+  sql: (
+    schema: string,
+  ) => `select e.id, e.job_id as "jobId", e.requested_at::text as "requestedAt" from ${schema}.emails e
     where e.state = 'pending' and e.requested_at < $1 and coalesce(e.scheduled_at, e.requested_at) < $1
-      and (e.mailing_id is not null) = $3 order by e.requested_at limit $2`,
+      and (e.mailing_id is not null) = $3 and e.requested_at >= $4::timestamptz
+      and (e.requested_at, e.id) > ($4::timestamptz, $5::uuid)
+    order by e.requested_at, e.id limit $2`,
 });
 
-/** Pending emails of all projects that were due before an ISO time, oldest first: of mailings, or all others. */
+/** `requestedAt`: a Postgres timestamp. */
+export type PendingEmailRow = { id: string; jobId: string; requestedAt: string };
+type PendingPlace = Pick<PendingEmailRow, 'id' | 'requestedAt'>;
+const beforePending: PendingPlace = { id: '00000000-0000-0000-0000-000000000000', requestedAt: '-infinity' };
+
+/**
+ * Pending emails of all projects that were due before an ISO time, oldest first, from after `after`: of mailings, or all
+ * others.
+ */
 export function listPendingEmails(
   db: ReadDb,
   before: string,
-  { limit, ofMailings }: { limit: number; ofMailings: boolean },
-): Promise<{ id: string; jobId: string }[]> {
-  return db.rowsOfAllProjects<{ id: string; jobId: string }>(pendingQuery, [before, limit, ofMailings]);
+  {
+    after = beforePending,
+    limit,
+    ofMailings,
+  }: { after?: PendingPlace | undefined; limit: number; ofMailings: boolean },
+): Promise<PendingEmailRow[]> {
+  const values = [before, limit, ofMailings, after.requestedAt, after.id];
+  return db.rowsOfAllProjects<PendingEmailRow>(pendingQuery, values);
 }
 
 const endedQuery = defineCrossProjectQuery({

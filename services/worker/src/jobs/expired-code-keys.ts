@@ -4,7 +4,10 @@ import type { Pool } from '@gatebook/runtime/postgres';
 export type CodeKeys = {
   /** Ignores a known key. `expiresAt` is an ISO time. */
   add(key: { subjectId: string; expiresAt: string }): Promise<void>;
-  /** Erases at most `limit` keys that expired by `at`, an ISO time. `signal` leaves the rest for later. */
+  /**
+   * Erases at most `limit` keys that expired by `at`, an ISO time. `signal` leaves the rest for later.
+   * @throws AggregateError if keys could not be erased, after the others
+   */
   eraseExpired(at: string, limit: number, signal: AbortSignal): Promise<void>;
 };
 
@@ -18,13 +21,19 @@ export function createCodeKeys(pool: Pool, eraseSubject: (subjectId: string) => 
         'select subject_id as id from worker.code_keys where expires_at <= $1 order by expires_at limit $2',
         [at, limit],
       );
-      const ids: string[] = [];
+      const erased: string[] = [];
+      const failures: unknown[] = [];
       for (const { id } of rows) {
         if (signal.aborted) break;
-        await eraseSubject(id);
-        ids.push(id);
+        try {
+          await eraseSubject(id);
+          erased.push(id);
+        } catch (error) {
+          failures.push(error);
+        }
       }
-      if (ids.length > 0) await pool.query('delete from worker.code_keys where subject_id = any($1)', [ids]);
+      if (erased.length > 0) await pool.query('delete from worker.code_keys where subject_id = any($1)', [erased]);
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} keys of expired codes remain`);
     },
   };
 }

@@ -1,13 +1,17 @@
 import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
-import { type EndedMailingRow, listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
-import { type EndedEmailRow, listPendingEmails } from '@gatebook/readmodel/emails/queries';
-import type { ReadDb } from '@gatebook/readmodel/read-db';
+import {
+  type EndedMailingRow,
+  type IncompleteMailingRow,
+  listIncompleteMailings,
+} from '@gatebook/readmodel/emails/mailings';
+import { type EndedEmailRow, listPendingEmails, type PendingEmailRow } from '@gatebook/readmodel/emails/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { WorkerDeps } from '../deps.ts';
 import { dropEndedEmails } from '../jobs/drop-ended-emails.ts';
 import { eraseDue } from '../jobs/erase-due.ts';
 import { closeEndedMailings } from '../jobs/expand-mailing.ts';
 import type { CodeKeys } from '../jobs/expired-code-keys.ts';
+import { queueAgain } from '../jobs/queue-again.ts';
 import type { Queues } from '../queue/queues.ts';
 import { repeat } from './repeat.ts';
 
@@ -27,12 +31,31 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<void> {
   const parts = { db, write, logger };
+  const before = () => new Date(Date.parse(write.now()) - pendingMs).toISOString();
   await pause(everyMs, signal);
   await repeat(
     [
-      {
-        run: () => queueAgain(db, queues, new Date(Date.parse(write.now()) - pendingMs).toISOString(), signal),
+      ...[false, true].map((ofMailings) => ({
+        run: inPages<PendingEmailRow>((page) =>
+          queueAgain(
+            (each) => listPendingEmails(db, before(), { ...each, ofMailings }),
+            ({ id: emailId, jobId }) => (ofMailings ? queues.mailings : queues.emails).add(jobId, { emailId }),
+            page,
+            signal,
+          ),
+        ),
         failure: 'could not queue emails again',
+      })),
+      {
+        run: inPages<IncompleteMailingRow>((page) =>
+          queueAgain(
+            (each) => listIncompleteMailings(db, before(), each),
+            ({ id: mailingId, jobId }) => queues.mailings.add(jobId, { mailingId }),
+            page,
+            signal,
+          ),
+        ),
+        failure: 'could not queue mailings again',
       },
       { run: inPages<EndedEmailRow>((page) => dropEndedEmails(parts, page, signal)), failure: 'could not drop emails' },
       {
@@ -61,25 +84,4 @@ function inPages<Row>(
   return async () => {
     ({ next: after } = await run({ after, limit: sweepSize }));
   };
-}
-
-async function queueAgain(
-  db: ReadDb,
-  { emails, mailings }: Queues,
-  before: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const ofMailings of [false, true]) {
-    const queue = ofMailings ? mailings : emails;
-    const pending = await listPendingEmails(db, before, { limit: sweepSize, ofMailings });
-    for (const { id: emailId, jobId } of pending) {
-      if (signal.aborted) return;
-      await queue.add(jobId, { emailId });
-    }
-  }
-  const incomplete = await listIncompleteMailings(db, before, sweepSize);
-  for (const { id: mailingId, jobId } of incomplete) {
-    if (signal.aborted) return;
-    await mailings.add(jobId, { mailingId });
-  }
 }
