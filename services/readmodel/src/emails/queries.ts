@@ -86,8 +86,8 @@ type PendingPlace = Pick<PendingEmailRow, 'id' | 'requestedAt'>;
 const beforePending: PendingPlace = { id: '00000000-0000-0000-0000-000000000000', requestedAt: '-infinity' };
 
 /**
- * Pending emails of all projects that were due before an ISO time, oldest first, from after `after`: of mailings, or all
- * others.
+ * Pending emails of all projects that were due before an ISO time, oldest first, from after `after`: of mailings, or
+ * all others.
  */
 export function listPendingEmails(
   db: ReadDb,

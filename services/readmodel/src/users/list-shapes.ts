@@ -71,8 +71,8 @@ export const membersOf = (schema: string, most: string | number = smallTeam + 1)
 export type NextUsers = { narrowing?: Narrowing; isWindow?: boolean; most?: number };
 
 /**
- * The next users in scope, in order. With `isWindow`, check `isInTeam` for each. `most` tells the planner how few are read,
- * whatever `limit` is.
+ * The next users in scope, in order. With `isWindow`, check `isInTeam` for each. `most` tells the planner how few are
+ * read, whatever `limit` is.
  */
 export function nextUsers(
   schema: string,
