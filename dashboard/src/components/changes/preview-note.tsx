@@ -5,13 +5,14 @@ import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
-import { type RefObject, useContext, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatCount } from '../../lib/format.ts';
 import { ShowPreviewContext } from '../../lib/shown-previews.ts';
 import classes from './changes.module.css';
-import { ChangesSince } from './changes-since.tsx';
+
+const ChangesSince = lazy(async () => ({ default: (await import('./changes-since.tsx')).ChangesSince }));
 
 /** Typing pause after which the effects of an edited call are asked for. */
 const DEBOUNCE_MS = 400;
@@ -53,7 +54,11 @@ function LoadedPreview({ preview, call }: LoadedPreviewProps) {
   }
   return (
     <div className={classes.note}>
-      {outdated && <ChangesSince before={outdated} now={found.value} />}
+      {outdated && (
+        <Suspense>
+          <ChangesSince before={outdated} now={found.value} />
+        </Suspense>
+      )}
       {effects.length > 0 && (
         <ul className={classes.effects} aria-label={t`Effects`}>
           {effects.map((effect) => (

@@ -96,7 +96,7 @@ test('after another change, nothing is written until the new preview is confirme
     'Something has changed since the preview, so nothing was saved. Check the new preview, then confirm again.',
   );
   expect(within(dialog).getByText('Ends 2 sessions')).toBeTruthy();
-  const since = within(dialog).getByRole('list', { name: 'Since you opened this:' });
+  const since = await within(dialog).findByRole('list', { name: 'Since you opened this:' });
   expect(
     within(since)
       .getAllByRole('listitem')
