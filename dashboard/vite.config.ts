@@ -56,6 +56,7 @@ const barrel = /(@mantine\/(core|form|hooks)\/esm\/index|tabler-icons-react)\.mj
 /** Small parts of this many pages are loaded with the frame. Each would be a file of its own. */
 const MANY_PAGES = 6;
 const SMALL_CHARACTERS = 2_000;
+const hooks = /@mantine\/hooks\//;
 /** They import nothing that the frame does not have. */
 const smallParts = /(@tabler\/icons-react|@mantine\/hooks|dashboard\/src\/(lib|pages))\//;
 
@@ -130,6 +131,8 @@ function createSharedGroup() {
     if (isOfFrame(id, context) || (users.length >= MANY_PAGES && isSmall(id, context))) {
       return isOfUnframed.some((isOf) => isOf(id, context)) ? 'base' : 'frame';
     }
+    // A small hook would draw in what opens later and uses the same hook.
+    if (hooks.test(id) && isSmall(id, context)) return null;
     // All that the same pages share. The bundler would also split it by what opens later.
     return users.length > 1 ? `parts-${createHash('sha256').update(users.join()).digest('hex').slice(0, 6)}` : null;
   };

@@ -25,8 +25,8 @@ export const auditFields = [
 export type AuditField = (typeof auditFields)[number];
 /**
  * The state of the audit log, kept entirely in the URL. `target` is `<type>:<id>`, `kind` is a kind of actors, `from`
- * and `until` are milliseconds, or hours or days before now such as `-7d`. `event` is the ID of the open event. `not_…`
- * are lists of values that are left out. `zone` is `utc` if times are in UTC.
+ * and `until` are milliseconds, or hours or days before now such as `-7d`. `event` is the ID of the open event.
+ * `not_…` are lists of values that are left out. `zone` is `utc` if times are in UTC.
  */
 export type AuditSearch = { tab: AuditTab; event?: string; zone?: string } & Partial<Record<AuditField, string>>;
 

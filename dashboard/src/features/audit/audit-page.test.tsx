@@ -139,8 +139,7 @@ test('a time range is entered with date and time, in UTC if wanted', async () =>
 
 test('a range before now stays in the URL, and counts from the moment that the page is shown', async () => {
   const { visited } = show();
-  fireEvent.click(await screen.findByRole('combobox', { name: 'Time' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'Last 7 days' }));
+  fireEvent.change(await screen.findByRole('combobox', { name: 'Time' }), { target: { value: 'Last 7 days' } });
   expect(visited).toEqual(['/projects/p1/audit-log?from=-7d']);
   cleanup();
   vi.useFakeTimers({ now: 1_800_000_000_000, shouldAdvanceTime: true });

@@ -70,11 +70,12 @@ describe('unsaved changes', () => {
     show(SecurityPage, { preview });
     await flip(/^Require a verified email address/);
     expect(await screen.findByText('Restricts 12 users')).toBeTruthy();
-    expect(preview).toHaveBeenCalledExactlyOnceWith({
+    const call = {
       method: 'PATCH',
       path: '/internal/projects/current/settings',
       body: { email_verification_required: true },
-    });
+    };
+    expect(preview).toHaveBeenCalledExactlyOnceWith(call, undefined);
   });
 
   test('that fail to save stay, with the reason', async () => {

@@ -30,8 +30,8 @@ const longestWaitingEvery = 8;
 
 /**
  * Runs `concurrency` hashes at a time, by rank, in order of arrival within one. Networks whose passwords failed leave a
- * thread free for the others, unless there is only one, and another for each running hash of others, because threads may
- * lack a core. When too many wait, the newest of the highest rank is rejected.
+ * thread free for the others, unless there is only one, and another for each running hash of others, because threads
+ * may lack a core. When too many wait, the newest of the highest rank is rejected.
  */
 export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): HashQueue {
   const waiting: Waiting[][] = Array.from({ length: ranks.last + 1 }, () => []);
