@@ -17,7 +17,7 @@ export const firstRequestRoute = defineRoute({
   path: '/internal/first-request',
   access: adminOnly,
   tags: ['Project keys'],
-  summary: 'Find the first request of an app',
+  summary: 'Get the first request of an app',
   description:
     'The first request that the project accepted, other than those of the dashboard and of the server’s own pages, and the latest one that it rejected.',
   response: { 200: FirstRequestView },
