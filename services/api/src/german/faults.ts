@@ -29,6 +29,8 @@ export const germanOwnFaults: Readonly<Record<string, string>> = {
   'must not name headers of the transport or of the signature':
     'darf keine Header nennen, die zur Übertragung oder zur Signatur gehören',
   'must be a date, or two with _ between': 'muss ein Datum sein oder zwei, getrennt durch _',
+  'must be a point such as sign_ups:0-86400000:method:otp': 'muss ein Punkt wie sign_ups:0-86400000:method:otp sein',
+  'must end after it begins': 'muss nach seinem Beginn enden',
   'must be a country code of two letters': 'muss ein Ländercode aus zwei Buchstaben sein',
   'must be country codes of two letters, separated by commas':
     'muss aus Ländercodes mit zwei Buchstaben bestehen, getrennt durch Kommas',
