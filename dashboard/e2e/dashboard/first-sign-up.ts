@@ -75,7 +75,7 @@ export function testFirstSignUp(): void {
       { timeout: pollDeadlineMs },
     );
     await region('Sign-ups').locator('svg .recharts-bar-rectangle').first().waitFor();
-    await page.getByRole('link', { name: '7 days' }).click();
+    await page.getByRole('link', { name: '7 days', exact: true }).click();
     await page.getByRole('combobox', { name: 'Group by' }).selectOption('By method');
     await region('Sign-ups').getByText('Password', { exact: true }).first().waitFor();
     expect(new URL(page.url()).search).toBe('?range=7d&by=method');
@@ -84,7 +84,7 @@ export function testFirstSignUp(): void {
     await saveChart(page, 'PNG image', 'sign-ups-7d-day-method.png', /^.PNG/);
     await region('Sign-ups').getByText('Show as table').click();
     await region('Sign-ups')
-      .getByRole('link', { name: /so far/ })
+      .getByRole('link', { name: /^\w+ \d+ \(so far\)$/ })
       .click();
     await page.getByText(/^Signed up .* \(UTC\)$/).waitFor();
     await page.getByRole('link', { name: visitor.email }).click();

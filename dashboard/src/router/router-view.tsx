@@ -56,8 +56,12 @@ export function RouterView({ router, positions, fallback, children }: ViewProps)
     let last: Shown | null = null;
     const follow = (): void => {
       if (last) positions.keep(last.location.key);
-      last = router.shown();
-      startTransition(() => setShown(last));
+      const next = router.shown();
+      const show = (): void => setShown(next);
+      // What somebody does next on the same page has to start from its new query.
+      if (next?.Page === last?.Page) show();
+      else startTransition(show);
+      last = next;
     };
     const stop = router.subscribe(follow);
     follow();
