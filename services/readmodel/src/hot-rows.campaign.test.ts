@@ -276,7 +276,9 @@ test('no process serves a row from before an acknowledged write, while processes
   const faults = new Set<string>();
   const readings: Promise<void>[] = [];
   let writes = 0;
-  const isOver = () => performance.now() > end;
+  // A slow machine needs longer for as many.
+  const hasEnough = () => writes > runMs / 1_000 && apis.every(({ cached }) => cached() > runMs / 100);
+  const isOver = () => performance.now() > end && hasEnough();
   const pauseFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   const writers = Array.from({ length: 4 }, async (_, nth) => {
@@ -323,7 +325,5 @@ test('no process serves a row from before an acknowledged write, while processes
   await Promise.all([...writers, ...readers]);
   await Promise.all(readings);
   expect([...faults]).toEqual([]);
-  expect(writes).toBeGreaterThan(runMs / 1_000);
-  for (const { cached } of apis) expect(cached()).toBeGreaterThan(runMs / 100);
   await Promise.all(apis.map((api) => api.close()));
 });
