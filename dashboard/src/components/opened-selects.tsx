@@ -9,9 +9,20 @@ export function OpenedSelect({ typed, ...props }: Opened<SelectProps>) {
   const [search, setSearch] = useState(typed);
   // The select itself begins with the label of its value.
   useEffect(() => setSearch(typed), [typed]);
+  useListOfField();
   return <Select {...props} autoFocus defaultDropdownOpened searchValue={search} onSearchChange={setSearch} />;
 }
 
-export const OpenedMultiSelect = ({ typed, ...props }: Opened<MultiSelectProps>) => (
-  <MultiSelect {...props} autoFocus defaultDropdownOpened defaultSearchValue={typed} />
-);
+export function OpenedMultiSelect({ typed, ...props }: Opened<MultiSelectProps>) {
+  useListOfField();
+  return <MultiSelect {...props} autoFocus defaultDropdownOpened defaultSearchValue={typed} />;
+}
+
+/** Renders once more when the list is there, because only then the field says that it is expanded, and names the list. */
+function useListOfField(): void {
+  const [, setIsListed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsListed(true));
+    return () => clearTimeout(timer);
+  }, []);
+}
