@@ -24,10 +24,13 @@ export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyr
       Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'gatebook idempotency records v2', 32)),
     );
   }
+  /** Of texts without subjects, such as cursors, of which a stream has one per event. */
+  const ownKey = keyFor([]);
   const isKey = (key: KeyObject | null | undefined): key is KeyObject => key !== null && key !== undefined;
 
   return {
     encrypt: async (id, ids, answer) => {
+      if (ids.length === 0) return { answer: encrypt(ownKey, Buffer.from(answer), id), subjects: [] };
       const keys = await keyring.open(ids);
       const subjects = [...keys.keys()].sort();
       const subjectKeys = subjects.map((subject) => keys.get(subject));
@@ -35,6 +38,7 @@ export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyr
       return { answer: encrypt(keyFor(subjectKeys), Buffer.from(answer), id), subjects };
     },
     open: async (id, { answer, subjects }) => {
+      if (subjects.length === 0) return open(ownKey, answer, id).toString();
       const keys = await keyring.open(subjects);
       const subjectKeys = subjects.map((subject) => keys.get(subject));
       return subjectKeys.every(isKey) ? open(keyFor(subjectKeys), answer, id).toString() : null;
