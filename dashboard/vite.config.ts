@@ -53,7 +53,7 @@ const unframed = ['setup', 'project-invitation'].map((page) => `dashboard/src/pa
 /** Modules that export a whole library. Who imports one of its parts doesn't load the others. */
 const barrel = /(@mantine\/(core|form|hooks)\/esm\/index|tabler-icons-react)\.mjs$/;
 
-/** Small parts of this many pages are loaded with the frame. Each would be a file of its own. */
+/** Small parts of this many pages are loaded with the frame. Otherwise, each would be a separate file. */
 const MANY_PAGES = 6;
 const SMALL_CHARACTERS = 2_000;
 const hooks = /@mantine\/hooks\//;
