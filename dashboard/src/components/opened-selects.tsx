@@ -18,7 +18,7 @@ export function OpenedMultiSelect({ typed, ...props }: Opened<MultiSelectProps>)
   return <MultiSelect {...props} autoFocus defaultDropdownOpened defaultSearchValue={typed} />;
 }
 
-/** Renders once more when the list is there, because only then the field says that it is expanded, and names the list. */
+/** Renders again when the list is there, because only then the field says that it is expanded, and names its list. */
 function useListOfField(): void {
   const [, setIsListed] = useState(false);
   useEffect(() => {
