@@ -33,7 +33,7 @@ const ofHttp = [
  */
 const ofReadModels = [
   ...['analytics', 'user-metrics', 'report-activity', 'list-users', 'audit-pages'],
-  ...['permission-explanations', 'rejections', 'rebuilds', 'undo-of-undo'],
+  ...['permission-explanations', 'rejections', 'rebuilds', 'undo-of-undo', 'search-projects'],
 ];
 
 /** These tests choose the log themselves. */
