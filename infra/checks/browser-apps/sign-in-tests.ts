@@ -77,15 +77,15 @@ export function testSignInPages(worldOf: () => World): void {
     test('sign a user up through a provider, and report that the user denied access', async () => {
       const { page } = visitor;
       await visitor.open('/handler/sign-in');
-      await page.getByRole('button', { name: /GitHub/ }).click();
-      await visitor.press('Deny');
+      await visitor.click(page.getByRole('button', { name: /GitHub/ }));
+      await page.getByRole('button', { name: 'Deny' }).click();
       await visitor.sees('OAuth provider access denied');
       await visitor.open('/handler/sign-in');
-      await page.getByRole('button', { name: /Google/ }).click();
+      await visitor.click(page.getByRole('button', { name: /Google/ }));
       await page.getByRole('heading', { name: /^Simulator for/ }).waitFor();
       await page.getByLabel(/^Email/).fill(visitor.email);
       await page.getByLabel(/^Name/).fill('Ann');
-      await visitor.press('Sign in');
+      await page.getByRole('button', { name: 'Sign in' }).click();
       await visitor.seesOwnEmail();
     });
 

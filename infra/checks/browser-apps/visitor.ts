@@ -1,4 +1,6 @@
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { openWatchedContext } from './watched-browser.ts';
 import type { World } from './world.ts';
 
@@ -7,6 +9,9 @@ export type Visitor = {
   page: Page;
   email: string;
   open(path: string): Promise<unknown>;
+  /** Clicks as soon as the page reacts to it, which must be a page of React. */
+  click(control: Locator): Promise<void>;
+  /** Clicks the button with this name. */
   press(name: string): Promise<void>;
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>;
@@ -36,7 +41,14 @@ export async function createVisitor(world: World, email = newEmail()): Promise<V
   const open = (path: string) => page.goto(new URL(path, world.running?.url).href);
   // The account settings contain the layouts of wide and narrow windows, one of them hidden.
   const visible = { visible: true };
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).filter(visible).click();
+  const click = async (control: Locator) => {
+    const isHydrated = () =>
+      control.evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactProps')));
+    // Before, a click on the button of a form that the server rendered makes the browser send the form.
+    await vi.waitUntil(isHydrated, { timeout: pollDeadlineMs });
+    await control.click();
+  };
+  const press = (name: string) => click(page.getByRole('button', { name, exact: true }).filter(visible));
   const sees = (text: string) => page.getByText(text, { exact: true }).filter(visible).first().waitFor();
   const fill = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, value] of Object.entries(fields)) {
@@ -45,12 +57,13 @@ export async function createVisitor(world: World, email = newEmail()): Promise<V
     }
   };
   const seesOwnEmail = () => page.getByText(`Signed in as ${email}`).waitFor();
-  const openPasswordTab = () => page.getByRole('tab', { name: 'Email & Password' }).click();
+  const openPasswordTab = () => click(page.getByRole('tab', { name: 'Email & Password' }));
   return {
     context,
     page,
     email,
     open,
+    click,
     press,
     sees,
     section: (title) => page.getByText(title, { exact: true }).filter(visible).locator('xpath=../..'),
