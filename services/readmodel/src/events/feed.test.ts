@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadDb, type ReadDb } from '../read-db.ts';
 import { startReadSide } from '../testing/read-side.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
-import { everyPublicEvent, type FeedFilters, type FeedPlace, feedStart, findPublicEvents, readFeed } from './feed.ts';
+import { everyPublicEvent, type FeedFilters, type FeedPlace, feedStart, readFeed } from './feed.ts';
+import { findPublicEvents } from './find-public-events.ts';
 
 let side: Awaited<ReturnType<typeof startReadSide>>;
 const user = '00000000-0000-4000-8000-000000000001';

@@ -5,9 +5,9 @@ import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '../read-db.ts';
 import { type Data, dataOf, type Facts } from './event-data.ts';
 import { readFacts } from './event-facts.ts';
-import { fromPublicId, toPublicId } from './event-id.ts';
+import { toPublicId } from './event-id.ts';
 import type { StreamStore } from './folded-streams.ts';
-import { type EventRow, findEventRow, findEventRows, findFirstSince, kindsOf, listEventRows } from './queries.ts';
+import { type EventRow, findFirstSince, kindsOf, listEventRows } from './queries.ts';
 import type { Slot } from './slot.ts';
 import { listSlots } from './slots.ts';
 
@@ -59,7 +59,7 @@ const chunkSize = 100;
 /** Events that a page begins with, because they can be large. */
 const firstEvents = 8;
 /** A row that stands for events of more users ends its page after this many. */
-const maxSlots = 200;
+export const maxSlots = 200;
 /** A page ends once its data reaches this size. */
 const maxBytes = 4_194_304;
 
@@ -187,7 +187,7 @@ function nextCount(count: number, { read, room }: { read: number; room: number }
   return Math.max(1, Math.min(chunkSize, 4 * count, fitting));
 }
 
-const placeOf = ({ row: { position, index }, nth }: Slot, past = 0): FeedPlace => ({
+export const placeOf = ({ row: { position, index }, nth }: Slot, past = 0): FeedPlace => ({
   ...{ position, index, nth: nth + past },
 });
 
@@ -219,63 +219,11 @@ const isWanted = (slot: Slot, { types, userId, teamId }: FeedFilters): boolean =
   (userId === null || slot.userId === userId) &&
   (teamId === null || slot.teamId === teamId);
 
-function toEvent({ row, nth, type }: Slot, facts: Facts | null): PublicEvent | null {
+export function toEvent({ row, nth, type }: Slot, facts: Facts | null): PublicEvent | null {
   const data = facts && dataOf(facts);
   if (!facts || !data) return null;
   const id = toPublicId({ eventId: row.eventId, index: row.index, nth });
   const actor = { kind: row.actorKind, id: row.actorId };
   const subjects = facts.teamSubjectId === null ? [] : [facts.teamSubjectId];
   return { id, type, at: row.at, actor, requestId: row.requestId, data, subjects };
-}
-
-/** An event by its ID; null if the project has none, or if it is not complete yet. */
-export async function findPublicEvent(parts: FeedParts, projectId: string, id: string) {
-  const origin = fromPublicId(id);
-  const row = origin && (await findEventRow(parts.db, projectId, origin.eventId, origin.index));
-  if (!row || row.position > feedBound(parts, projectId)) return null;
-  const [slot] = await findSlots(parts, projectId, row, [origin.nth]);
-  const [facts = null] = slot ? await readFacts(parts, projectId, [slot]) : [];
-  const event = slot && toEvent(slot, facts);
-  return event ? { event, after: placeOf(slot, 1) } : null;
-}
-
-/** Those at these places within a row. Neighbors are read together, because each look begins at the first one. */
-async function findSlots(
-  parts: FeedParts,
-  projectId: string,
-  row: EventRow,
-  nths: readonly number[],
-): Promise<readonly Slot[]> {
-  const found: Slot[] = [];
-  let rest = [...new Set(nths)].sort((one, other) => one - other);
-  for (let [from] = rest; from !== undefined; [from] = rest) {
-    const end = from + maxSlots;
-    const slots = await listSlots(parts, projectId, row, { from, userId: null, limit: maxSlots });
-    const read = new Set(rest.filter((nth) => nth < end));
-    found.push(...slots.filter(({ nth }) => read.has(nth)));
-    rest = rest.filter((nth) => nth >= end);
-  }
-  return found;
-}
-
-/** Events by their IDs. Those that the project does not have, or that are not complete yet, are missing. */
-export async function findPublicEvents(
-  parts: FeedParts,
-  projectId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, PublicEvent>> {
-  const origins = ids.flatMap((id) => fromPublicId(id) ?? []);
-  const bound = feedBound(parts, projectId);
-  const wanted = Map.groupBy(origins, ({ eventId, index }) => `${eventId}.${index}`);
-  // A row can stand for many of the events.
-  const ofRows = [...wanted.values()].flatMap(([first]) => first ?? []);
-  const rows = (await findEventRows(parts.db, projectId, ofRows)).filter(({ position }) => position <= bound);
-  const slots: Slot[] = [];
-  for (const row of rows) {
-    const nths = (wanted.get(`${row.eventId}.${row.index}`) ?? []).map(({ nth }) => nth);
-    slots.push(...(await findSlots(parts, projectId, row, nths)));
-  }
-  const facts = await readFacts(parts, projectId, slots);
-  const events = slots.flatMap((slot, at) => toEvent(slot, facts[at] ?? null) ?? []);
-  return new Map(events.map((event) => [event.id, event]));
 }

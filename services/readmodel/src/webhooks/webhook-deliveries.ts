@@ -3,7 +3,8 @@ import { typesNamed } from '@gatebook/domain/public-events/type-names';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { type FeedParts, type FeedPlace, feedBound, feedStart, findPublicEvent } from '../events/feed.ts';
+import { type FeedParts, type FeedPlace, feedBound, feedStart } from '../events/feed.ts';
+import { findPublicEvent } from '../events/find-public-events.ts';
 import { countEventRows } from '../events/queries.ts';
 import {
   type Attempt,

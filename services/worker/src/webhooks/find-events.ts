@@ -1,5 +1,6 @@
 import { largest } from '@gatebook/projections/positions';
-import { feedBound, findPublicEvents } from '@gatebook/readmodel/events/feed';
+import { feedBound } from '@gatebook/readmodel/events/feed';
+import { findPublicEvents } from '@gatebook/readmodel/events/find-public-events';
 import type { LeasedDelivery } from '@gatebook/readmodel/webhooks/lease-deliveries';
 import type { WebhookParts } from './parts.ts';
 import type { FindEvent } from './recent-events.ts';

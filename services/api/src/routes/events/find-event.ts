@@ -1,7 +1,7 @@
 import { PublicEventParams } from '@gatebook/contract/events/events';
 import { PublicEventView } from '@gatebook/contract/events/public-event-types';
 import { reject } from '@gatebook/domain/errors';
-import { findPublicEvent } from '@gatebook/readmodel/events/feed';
+import { findPublicEvent } from '@gatebook/readmodel/events/find-public-events';
 import { serverAndUp } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { feedReached } from './wait.ts';
