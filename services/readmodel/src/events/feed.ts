@@ -138,7 +138,9 @@ async function findRows(
   const rows: EventRow[] = [];
   let place = from;
   for (let scan = 0; scan < maxScans; scan += 1) {
-    const size = isExact ? limit : scan === 0 ? 2 * limit : scanSize;
+    // After the first scan, about twice what is missing, because some rows are not told.
+    const missing = Math.min(limit, 2 * (limit - rows.length));
+    const size = isExact ? missing : scan === 0 ? 2 * limit : scanSize;
     const range = { position: place.position, index: place.index, bound };
     const found = await listEventRows(db, projectId, { kinds, userId, teamId, until }, range, size);
     rows.push(...found.rows);
@@ -146,7 +148,8 @@ async function findRows(
     place = placeAfter(found.scannedTo);
     if (rows.length >= limit) break;
   }
-  return { rows, next: place };
+  const beyond = rows[limit];
+  return { rows: rows.slice(0, limit), next: beyond ? placeBefore(beyond) : place };
 }
 
 type Filled = { items: FeedPage['items']; next: FeedPlace | null };
@@ -158,33 +161,64 @@ async function fillPage(
   filters: FeedFilters,
   { rows, from, limit }: { rows: readonly EventRow[]; from: FeedPlace; limit: number },
 ): Promise<Filled> {
+  const source = createSlotSource(parts, projectId, { rows, filters, from });
+  const read = async (count: number): Promise<Reading> => {
+    const slots = await source.take(count);
+    const facts = readFacts(parts, projectId, slots);
+    // The page can end before they are needed.
+    facts.catch(() => undefined);
+    return { slots, facts };
+  };
   const items: { event: PublicEvent; after: FeedPlace }[] = [];
-  let [bytes, count] = [0, firstEvents];
-  for (let begin = 0; begin < rows.length; begin += chunkSize) {
-    const { slots, rest } = await slotsOf(parts, projectId, rows.slice(begin, begin + chunkSize), filters, from);
-    for (let first = 0; first < slots.length; ) {
-      const chunk = slots.slice(first, first + count);
-      first += chunk.length;
-      const before = bytes;
-      const facts = await readFacts(parts, projectId, chunk);
-      for (const [at, slot] of chunk.entries()) {
-        const event = toEvent(slot, facts[at] ?? null);
-        if (!event) continue;
-        if (items.length === limit || bytes > maxBytes) return { items, next: placeOf(slot) };
-        items.push({ event, after: placeOf(slot, 1) });
-        bytes += JSON.stringify(event.data).length;
-      }
-      count = nextCount(count, { read: bytes - before, room: maxBytes - bytes });
+  let [bytes, done] = [0, 0];
+  let ahead: Reading | null = null;
+  for (let current = await read(firstEvents); current.slots.length > 0; ) {
+    const size = done === 0 ? null : bytes / done;
+    const room = maxBytes - bytes - (size ?? 0) * current.slots.length;
+    const count = size === null ? 0 : Math.min(chunkSize, 4 * done, Math.floor(room / Math.max(size, 1)));
+    // The database reads them while those before are decrypted and folded.
+    if (count > 0) ahead = await read(count);
+    const facts = await current.facts;
+    for (const [at, slot] of current.slots.entries()) {
+      const event = toEvent(slot, facts[at] ?? null);
+      if (!event) continue;
+      if (items.length === limit || bytes > maxBytes) return { items, next: placeOf(slot) };
+      items.push({ event, after: placeOf(slot, 1) });
+      bytes += JSON.stringify(event.data).length;
     }
-    if (rest) return { items, next: rest };
+    done += current.slots.length;
+    current = ahead ?? (await read(nextCount(done, bytes)));
+    ahead = null;
   }
-  return { items, next: null };
+  return { items, next: source.rest() };
 }
 
-/** How many events to read next: as many as there is room for, if they are as large as the last ones. */
-function nextCount(count: number, { read, room }: { read: number; room: number }): number {
-  const fitting = Math.floor((count * Math.max(room, 0)) / Math.max(read, 1));
-  return Math.max(1, Math.min(chunkSize, 4 * count, fitting));
+/** Events that are being read. */
+type Reading = { slots: readonly Slot[]; facts: Promise<(Facts | null)[]> };
+
+/** How many events to read next: as many as there is room for, if they are as large as the ones before. */
+const nextCount = (done: number, bytes: number): number =>
+  Math.max(1, Math.min(chunkSize, 4 * done, Math.floor(((maxBytes - bytes) * done) / Math.max(bytes, 1))));
+
+/** The wanted events of rows, in order. `rest`: where to go on if a row stands for more than the page takes. */
+function createSlotSource(
+  parts: FeedParts,
+  projectId: string,
+  { rows, filters, from }: { rows: readonly EventRow[]; filters: FeedFilters; from: FeedPlace },
+) {
+  let [slots, begin]: [Slot[], number] = [[], 0];
+  let rest: FeedPlace | null = null;
+  return {
+    /** At most `count`; none at the end. */
+    take: async (count: number): Promise<Slot[]> => {
+      while (slots.length === 0 && begin < rows.length && rest === null) {
+        ({ slots, rest } = await slotsOf(parts, projectId, rows.slice(begin, begin + chunkSize), filters, from));
+        begin += chunkSize;
+      }
+      return slots.splice(0, count);
+    },
+    rest: () => rest,
+  };
 }
 
 export const placeOf = ({ row: { position, index }, nth }: Slot, past = 0): FeedPlace => ({
