@@ -10,7 +10,7 @@ import { filtersOf, placeAfter } from './list-events.ts';
 import { feedReached } from './wait.ts';
 import { toViews } from './wire.ts';
 
-const pageSize = 250;
+const pageSize = 500;
 
 const toText = ({ position, index, nth }: FeedPlace) => `${position}.${index}.${nth}`;
 function fromText(text: string): FeedPlace {
