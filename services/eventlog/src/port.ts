@@ -25,6 +25,8 @@ export type SubscriptionOptions = Unneeded & {
   onlyWithBlobs?: boolean;
   /** Collects events for at most this long, so that batches are larger. */
   delayMs?: number;
+  /** Batches begin at least this far apart: those of a busy time are larger, and a single event does not wait. */
+  intervalMs?: number;
 };
 
 /** How the state of a stream follows from its events; a decider is one. */

@@ -21,6 +21,8 @@ export type ProjectionGroup = {
   unneededFor: (tables: readonly Table[]) => Unneeded;
   /** Nobody waits for the rows, so new events are applied in batches of at most this long. */
   delayMs?: number;
+  /** The same, but a single event does not wait: batches begin at least this far apart. */
+  intervalMs?: number;
   /** The columns that `removeAll` can name. An index or key of every table with such a column begins with it. */
   removableBy?: readonly string[];
   /**

@@ -34,7 +34,9 @@ export async function followShard(parts: ShardParts, shard: ProjectionShard, sig
   const { store, group, interruptions } = parts;
   const { personal = false } = group.unneeded;
   // Somebody may wait for the position of any event, unless nobody waits for this group.
-  const options = group.delayMs === undefined ? { personal } : { ...group.unneeded, delayMs: group.delayMs };
+  const { delayMs, intervalMs } = group;
+  const isAwaited = delayMs === undefined && intervalMs === undefined;
+  const options = isAwaited ? { personal } : { ...group.unneeded, delayMs, intervalMs };
   await requireCheckpoint(store, shard.schema, shard);
   // A live version from before checksums existed gets them now.
   const counting = shard.shard === 0 && shard.version === group.version ? countRows(parts, shard) : null;

@@ -154,7 +154,7 @@ export const eventsGroup = defineProjectionGroup({
   rowStreams,
   eventTable,
   isAnonymous: true,
-  delayMs: 20,
+  intervalMs: 20,
 });
 
 export const allGroups = [mainGroup, metricsGroup, auditGroup, eventsGroup] as const;

@@ -16,10 +16,11 @@ const [enoughEvents, enoughBytes] = [500, 1_048_576];
 /** The position of a subscription becomes known after this many events that it does not need, or this long. */
 export const [enoughSkipped, skippedMs] = [1_000, 5_000];
 
-export function createBatch({ types, onlyWithBlobs = false, delayMs = 0 }: SubscriptionOptions): Batch {
+export function createBatch({ types, onlyWithBlobs = false, delayMs = 0, intervalMs = 0 }: SubscriptionOptions): Batch {
   let needed: StoredRecord[] = [];
   let skipped: StoredRecord | null = null;
   let [bytes, skippedCount, dueAt] = [0, 0, Number.POSITIVE_INFINITY];
+  let takenAt = Number.NEGATIVE_INFINITY;
 
   const isNeeded = ({ type, data }: StoredRecord) =>
     !types?.has(type) && (!onlyWithBlobs || Object.keys(referencesOf(data)).length > 0);
@@ -36,7 +37,9 @@ export function createBatch({ types, onlyWithBlobs = false, delayMs = 0 }: Subsc
           bytes += sizeOf(record);
         }
       }
-      dueAt = Math.min(dueAt, performance.now() + (needed.length > 0 ? delayMs : skippedMs));
+      const now = performance.now();
+      const neededAt = Math.max(now + delayMs, takenAt + intervalMs);
+      dueAt = Math.min(dueAt, needed.length > 0 ? neededAt : now + skippedMs);
       if (needed.length >= enoughEvents || bytes >= enoughBytes || skippedCount >= enoughSkipped) dueAt = 0;
     },
     dueInMs: () => Math.max(0, dueAt - performance.now()),
@@ -44,6 +47,7 @@ export function createBatch({ types, onlyWithBlobs = false, delayMs = 0 }: Subsc
       const taken = { needed, skipped };
       needed = [];
       skipped = null;
+      takenAt = performance.now();
       [bytes, skippedCount, dueAt] = [0, 0, Number.POSITIVE_INFINITY];
       return taken;
     },

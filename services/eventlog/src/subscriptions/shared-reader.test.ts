@@ -246,6 +246,31 @@ test('a subscription with a delay gets what has come by then, in one batch', asy
   await until(() => lazy.texts().length === 503);
 });
 
+test('a subscription with an interval gets a single event at once, and later ones in one batch', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const reader = openReader();
+  const everything = follow(reader);
+  const lazy = follow(reader, 0n, { intervalMs: 250 });
+  const add = async (text: string) => {
+    await append(text);
+    await until(() => everything.texts().includes(text));
+  };
+  await add('a');
+  await until(() => lazy.batches.length === 1);
+  for (const text of ['b', 'c']) {
+    await vi.advanceTimersByTimeAsync(80);
+    await add(text);
+  }
+  expect(lazy.texts()).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(90);
+  await until(() => lazy.batches.length === 2);
+  expect(lazy.texts()).toEqual(['a', 'b', 'c']);
+
+  await vi.advanceTimersByTimeAsync(250);
+  await add('d');
+  await until(() => lazy.batches.length === 3);
+});
+
 test('a subscription that gets an event after the erasure of its subject does not see personal data', async () => {
   const reader = openReader();
   const fast = follow(reader);
