@@ -26,6 +26,15 @@ export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyr
   }
   /** Of texts without subjects, such as cursors, of which a stream has one per event. */
   const ownKey = keyFor([]);
+  /** Of texts of one subject, as responses to webhooks are: all endpoints get the same events. */
+  const keysOfOne = new WeakMap<KeyObject, KeyObject>();
+  function keyOf(subjectKeys: readonly KeyObject[]): KeyObject {
+    const [only, ...others] = subjectKeys;
+    if (!only || others.length > 0) return keyFor(subjectKeys);
+    const key = keysOfOne.get(only) ?? keyFor(subjectKeys);
+    keysOfOne.set(only, key);
+    return key;
+  }
   const isKey = (key: KeyObject | null | undefined): key is KeyObject => key !== null && key !== undefined;
 
   return {
@@ -35,13 +44,13 @@ export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyr
       const subjects = [...keys.keys()].sort();
       const subjectKeys = subjects.map((subject) => keys.get(subject));
       if (!subjectKeys.every(isKey)) return null;
-      return { answer: encrypt(keyFor(subjectKeys), Buffer.from(answer), id), subjects };
+      return { answer: encrypt(keyOf(subjectKeys), Buffer.from(answer), id), subjects };
     },
     open: async (id, { answer, subjects }) => {
       if (subjects.length === 0) return open(ownKey, answer, id).toString();
       const keys = await keyring.open(subjects);
       const subjectKeys = subjects.map((subject) => keys.get(subject));
-      return subjectKeys.every(isKey) ? open(keyFor(subjectKeys), answer, id).toString() : null;
+      return subjectKeys.every(isKey) ? open(keyOf(subjectKeys), answer, id).toString() : null;
     },
   };
 }
