@@ -39,7 +39,9 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
   const leases = new Map<Promise<void>, string>();
   const serving = new Set<Promise<void>>();
   const slots = createSlots();
-  let isCrowded = false;
+  /** Endpoints for which there was no room, because of others. */
+  const crowded = new Set<Lane>();
+  let isRetrying = false;
   const alarm = await createAlarm(parts.listener, [webhooksChannel]);
   const log = createAttemptLog(parts, (endpointId, { hasSuccess, subjects, nextMs }) => {
     slots.note(endpointId, hasSuccess);
@@ -69,10 +71,23 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
       leases.delete(attempt);
       lane.running -= 1;
       serve(lane);
-      // Others wait for what this one used.
-      if (isCrowded) alarm.ring();
+      retryCrowded();
     });
     leases.set(attempt, leased.lease);
+  }
+
+  /** Others wait for room that is free again. */
+  function retryCrowded(): void {
+    if (crowded.size === 0 || isRetrying) return;
+    isRetrying = true;
+    setImmediate(serveCrowded);
+  }
+
+  function serveCrowded(): void {
+    isRetrying = false;
+    const waiting = shuffled([...crowded]);
+    crowded.clear();
+    for (const lane of waiting) serve(lane);
   }
 
   /** Leases and starts what there is room for. */
@@ -87,7 +102,7 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
     while (!stopping.signal.aborted && lane.scan.hasMore()) {
       const room = slots.room(lane);
       if (room === 0) {
-        isCrowded ||= lane.running === 0;
+        if (lane.running === 0) crowded.add(lane);
         break;
       }
       // Before anything is waited for, so that endpoints do not take the same room.
@@ -100,6 +115,7 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
         return 0;
       });
       slots.give(lane, room - started);
+      if (started < room) retryCrowded();
     }
     lane.isServed = false;
   }
@@ -134,11 +150,12 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
 
   /** @returns how long until something is due */
   async function sendDue(): Promise<number> {
-    isCrowded = false;
     const pending = await listPendingEndpoints(pool, atOf(parts));
     const known = new Set(pending.map(({ endpointId }) => endpointId));
-    for (const { id, running, isServed } of lanes.values()) {
-      if (!known.has(id) && running === 0 && !isServed) lanes.delete(id);
+    for (const lane of lanes.values()) {
+      if (known.has(lane.id) || lane.running > 0 || lane.isServed) continue;
+      lanes.delete(lane.id);
+      crowded.delete(lane);
     }
     for (const { projectId, endpointId, isDue } of shuffled(pending)) {
       if (!isDue) continue;
