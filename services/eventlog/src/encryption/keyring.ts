@@ -4,7 +4,8 @@ import { createMasterKey, type MasterKey, UnknownMasterKeyError } from './master
 import { createRecent } from './recent.ts';
 
 const keyBytes = 32;
-const maxCachedKeys = 50_000;
+/** Node takes 1.1 KB for each. */
+const maxCachedKeys = 10_000;
 const maxRememberedErasures = 10_000;
 /** An erasure that another process missed reaches it after this long. */
 const cacheMs = 60_000;
