@@ -93,7 +93,7 @@ export function decodeRecord(
   const { version, personal } = definition;
   if (personal && keys) requireKey(record, personal.subject, keys, large);
   let data = withoutReferences(record.data);
-  if (personal) data = withPersonal(record, data, personal, keys ?? noKeys);
+  if (personal) addPersonal(record, data, personal, keys ?? noKeys);
   for (const value of large) data[value.field] = values.get(value);
   for (let from = record.version; from < version; from += 1) {
     const upcast = definition.upcast?.[from];
@@ -141,20 +141,19 @@ export function envelopeOf(
   return { id, stream, type, revision, position, committedAt, metadata, ...(blobs.length > 0 ? { blobs } : {}) };
 }
 
-function withPersonal(
+function addPersonal(
   record: StoredRecord,
-  plain: Record<string, unknown>,
+  data: Record<string, unknown>,
   { subject, fields }: NonNullable<EventDefinition['personal']>,
   keys: SubjectKeys,
-): Record<string, unknown> {
-  const data: Record<string, unknown> = { ...plain };
+): void {
   // A field that was null when appended is in neither place. A field that became personal in a later version is in
   // `data`.
   for (const field of fields) data[field] ??= null;
   const key = record.encrypted === null ? undefined : keys.get(String(data[subject]));
-  if (!key || record.encrypted === null) return data;
+  if (!key || record.encrypted === null) return;
   try {
-    return Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
+    Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
   } catch (cause) {
     throw new UnreadableEventError(record, 'cannot be decrypted', { cause });
   }

@@ -38,14 +38,17 @@ const writtenTexts: ReadonlySet<string> = new Set(['html']);
 
 /** The data of an event as the audit log shows it. */
 export function shownData(data: Readonly<Record<string, unknown>>, digest: Digest): Record<string, Json> {
-  const entries = Object.entries(data).map(([field, value]): [string, Json] => {
-    if (value === null || value === undefined) return [field, null];
-    if (secretFields.has(field)) return [field, redacted];
-    if (writtenTexts.has(field)) return [field, digest(JSON.stringify(value))];
-    const isContent = field === 'content' && typeof value === 'object';
-    return [field, withoutLarge(isContent ? shownData({ ...value }, digest) : (value as Json), digest)];
-  });
-  return Object.fromEntries(entries);
+  const shown: Record<string, unknown> = { ...data };
+  for (const field of Object.keys(shown)) shown[field] = shownValue(field, shown[field], digest);
+  return shown as Record<string, Json>;
+}
+
+function shownValue(field: string, value: unknown, digest: Digest): Json {
+  if (value === null || value === undefined) return null;
+  if (secretFields.has(field)) return redacted;
+  if (writtenTexts.has(field)) return digest(JSON.stringify(value));
+  const isContent = field === 'content' && typeof value === 'object';
+  return withoutLarge(isContent ? shownData({ ...value }, digest) : (value as Json), digest);
 }
 
 /** The data without the personal fields of an erased subject, whose key may not be destroyed yet. */

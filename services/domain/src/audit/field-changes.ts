@@ -13,17 +13,26 @@ const maxValueLength = 2_048;
 
 /** The fields that differ, in the order of the object's fields, without secrets. */
 export function fieldChanges(before: Fields, after: Fields, digest: Digest): readonly FieldChange[] {
-  const names = [...new Set([...before.keys(), ...after.keys()])];
-  // An empty object or list that gets entries, or has lost them all, is told by its entries.
-  const hasEntries = (field: string) =>
-    names.some((name) => name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
-  return names.flatMap((field) => {
-    const [old, current] = [before.get(field), after.get(field)];
-    if ([old, current].every((one) => one === undefined || isEmpty(one.value)) && hasEntries(field)) return [];
-    if (old && current && areEqual(old.value, current.value)) return [];
+  const changes: FieldChange[] = [];
+  const compare = (field: string): void => {
+    const old = before.get(field);
+    const current = after.get(field);
+    if (old && current && areEqual(old.value, current.value)) return;
+    // An empty object or list that gets entries, or has lost them all, is told by its entries.
+    if (isEmpty(old) && isEmpty(current) && (hasEntries(before, field) || hasEntries(after, field))) return;
     const isRedacted = Boolean(old?.isSecret ?? current?.isSecret);
-    return [{ field, before: shown(old, digest), after: shown(current, digest), isRedacted }];
-  });
+    changes.push({ field, before: shown(old, digest), after: shown(current, digest), isRedacted });
+  };
+  // Entries would be arrays, of every field of every event of an export.
+  for (const field of before.keys()) compare(field);
+  for (const field of after.keys()) if (!before.has(field)) compare(field);
+  return changes;
+}
+
+function hasEntries(fields: Fields, field: string): boolean {
+  const [ofKey, ofEntry] = [`${field}.`, `${field}[`];
+  for (const name of fields.keys()) if (name.startsWith(ofKey) || name.startsWith(ofEntry)) return true;
+  return false;
 }
 
 function shown(field: Field | undefined, digest: Digest): Json {
@@ -32,14 +41,24 @@ function shown(field: Field | undefined, digest: Digest): Json {
 }
 
 export function withoutLarge(value: Json, digest: Digest): Json {
+  if (isSmall(value)) return value;
   const json = JSON.stringify(value);
   return json.length > maxValueLength ? digest(json) : value;
 }
 
-const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Most values are, so their JSON is not written. In JSON, a character takes at most six. */
+const isSmall = (value: Json) =>
+  typeof value === 'string' ? value.length * 6 + 2 <= maxValueLength : !isComposite(value);
+
+const isComposite = (value: Json): value is Json & object => typeof value === 'object' && value !== null;
+
+/** Of a field that is missing, or an object or list without entries. */
+const isEmpty = (field: Field | undefined) =>
+  field === undefined || (isComposite(field.value) && Object.keys(field.value).length === 0);
 
 const areEqual = (one: Json, other: Json) =>
-  one === other || JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+  one === other ||
+  (isComposite(one) && isComposite(other) && JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)));
 
 /** The same order of keys, whatever wrote them. */
 function sorted(value: Json): Json {

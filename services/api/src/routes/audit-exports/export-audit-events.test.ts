@@ -247,7 +247,8 @@ describe('rejections of a window that is still open', () => {
     await api.deps.rejections.flush();
     const until = { position: last, at };
     const lines: ExportedEvent[] = [];
-    for await (const page of readExport(api.deps, { ...caller, project: caller.project }, search, { after, until })) {
+    const range = { after, until };
+    for await (const page of readExport(api.deps, { ...caller, project: caller.project }, search, range, unchanged)) {
       lines.push(...page);
     }
     const rejected = lines.filter(({ outcome }) => outcome === 'rejected');
@@ -326,13 +327,15 @@ test('an export reads a page only when it is asked for (check 10)', async () => 
   await download('type=UserCreated');
   const caller = { projectId: project.projectId, project: access.project };
   const range = { after: { events: null, rejections: null }, until: { position, at: Number.POSITIVE_INFINITY } };
-  const pages = readExport({ ...api.deps, store }, caller, search, range);
+  const pages = readExport({ ...api.deps, store }, caller, search, range, unchanged);
   await pages.next();
   expect(reads).toBeLessThan(200);
   await pages.next();
   expect(reads).toBeLessThan(400);
   await pages.return(undefined);
 });
+
+const unchanged = (event: ExportedEvent) => event;
 
 /** Ends the connection after the first part of the response. */
 async function downloadFirstBytes(of: OwnedProject): Promise<string> {

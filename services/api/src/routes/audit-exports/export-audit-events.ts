@@ -13,7 +13,7 @@ import { type AuditPlaces, openCursor, toCursor } from '../audit/cursor.ts';
 import { searchOf } from '../audit/filters.ts';
 import { placesAfterEvent, placesAfterRejection } from '../audit/settled.ts';
 import { seeAuditEvents } from '../audit/wait.ts';
-import type { ExportContext, ExportEnd, ExportedEvent } from './exported-event.ts';
+import type { ExportEnd, ExportedEvent } from './exported-event.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
 import { createPace } from './pace.ts';
 import { endOf, readExport } from './read-export.ts';
@@ -54,26 +54,26 @@ export const exportAuditEventsRoute = defineRoute({
       yieldToRequests: () => request.server.yieldToRequests(),
       isBusy: () => deps.traffic?.isBusy() ?? false,
     });
-    const pages = readExport({ ...deps, giveWay }, caller, search, { after, until: last });
+    const toLine = (event: ExportedEvent) => format.toLine(event, exportContext);
+    const pages = readExport({ ...deps, giveWay }, caller, search, { after, until: last }, toLine);
     const toEnd = async (count: number): Promise<ExportEnd> => ({
       end: true,
       count,
       next_cursor: await toCursor(deps, binding, endOf(after, last)),
     });
-    return reply.send(Readable.from(toLines(pages, format, exportContext, toEnd), { objectMode: false }));
+    return reply.send(Readable.from(toFile(pages, format, toEnd), { objectMode: false }));
   },
 });
 
-async function* toLines(
-  pages: AsyncIterable<ExportedEvent[]>,
+async function* toFile(
+  pages: AsyncIterable<readonly (string | null)[]>,
   format: ExportFormat,
-  context: ExportContext,
   toEnd: (count: number) => Promise<ExportEnd>,
 ): AsyncGenerator<string> {
   if (format.head !== '') yield format.head;
   let count = 0;
   for await (const page of pages) {
-    const lines = page.flatMap((event) => format.toLine(event, context) ?? []);
+    const lines = page.filter((line) => line !== null);
     count += lines.length;
     if (lines.length > 0) yield lines.join('');
   }

@@ -1,7 +1,7 @@
 import { pause } from '@gatebook/runtime/pause';
 
 /**
- * An export makes about 80 KB of garbage per event, and its collection blocks the process for tens of milliseconds.
+ * An export makes about 40 KB of garbage per event, and its collection blocks the process for milliseconds.
  * With shorter rests, more than one in a hundred other requests arrives during one (docs/decisions/0130).
  */
 const restPerWork = 3;

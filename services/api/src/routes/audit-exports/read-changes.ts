@@ -13,8 +13,11 @@ type Changes = AuditEventDetailView['changes'];
 type Audited = NonNullable<ReturnType<typeof auditedStream>>;
 /** Removes personal data of erased subjects. */
 type Clean = (event: Recorded) => Recorded;
-/** `bytes`: approximate size of the events that the state follows from. `fields`: once they are known. */
-type Known = { state: unknown; revision: bigint; bytes: number; fields?: Fields };
+/**
+ * `bytes`: approximate size of the events that the state follows from. `fields`: once they are known. `page`: when it
+ * was remembered.
+ */
+type Known = { state: unknown; revision: bigint; bytes: number; fields?: Fields; page?: number };
 
 const maxRememberedBytes = 1024 * 1024;
 /** Longer streams are folded only as far as the export itself passes all of their events. */
@@ -29,27 +32,41 @@ type Parts = {
 };
 
 export type ChangeReader = {
-  /** Reads what the next events need, many streams at once. */
+  /** Begins a page: reads what its events need, many streams at once. */
   prepare(events: readonly Recorded[], clean: Clean): Promise<void>;
   changesOf(event: Recorded, clean: Clean): Promise<Changes>;
 };
 
 /**
- * Computes what events changed, for events in the order of the log: remembers the states of the streams that it saw
- * last, so that most events cost no read.
+ * Computes what events changed, for events in the order of the log: remembers the states of the streams of this page
+ * and the last one, so that most events cost no read.
  */
 export function createChangeReader({ store, permissions, digest }: Parts): ChangeReader {
   const known = new Map<string, Known>();
   let bytes = 0;
+  let page = 0;
+
+  function forget(stream: string): void {
+    bytes -= known.get(stream)?.bytes ?? 0;
+    known.delete(stream);
+  }
 
   function remember(stream: string, next: Known): void {
-    bytes += next.bytes - (known.get(stream)?.bytes ?? 0);
-    known.delete(stream);
+    forget(stream);
     known.set(stream, next);
-    for (const [oldest, { bytes: freed }] of known) {
+    next.page = page;
+    bytes += next.bytes;
+    for (const oldest of known.keys()) {
       if (bytes <= maxRememberedBytes) return;
-      known.delete(oldest);
-      bytes -= freed;
+      forget(oldest);
+    }
+  }
+
+  /** States that are remembered for longer become old objects, whose collection blocks the process for longer. */
+  function forgetEarlierPages(): void {
+    for (const [stream, { page: of = page }] of known) {
+      if (of >= page - 1) return;
+      forget(stream);
     }
   }
 
@@ -67,13 +84,17 @@ export function createChangeReader({ store, permissions, digest }: Parts): Chang
     }
   }
 
-  /** The state before an event; null if too many events lead to it. */
-  async function stateBefore({ stream, revision }: Recorded, audited: Audited, clean: Clean): Promise<Known | null> {
+  /** The state before an event, if it needs no read. */
+  function recall({ stream, revision }: Recorded, audited: Audited): Known | null {
+    if (revision === 0n) return initialOf(audited);
     const found = known.get(stream);
-    if (found && found.revision === revision - 1n) return found;
-    let state = initialOf(audited);
-    if (revision === 0n) return state;
+    return found?.revision === revision - 1n ? found : null;
+  }
+
+  /** The same from the log; null if too many events lead to it. */
+  async function stateBefore({ stream, revision }: Recorded, audited: Audited, clean: Clean): Promise<Known | null> {
     if (revision > maxFoldedEvents) return null;
+    let state = initialOf(audited);
     for await (const page of store.readStreamPages(stream)) {
       for (const event of page) {
         if (event.revision >= revision) return state;
@@ -85,6 +106,8 @@ export function createChangeReader({ store, permissions, digest }: Parts): Chang
 
   return {
     prepare: async (events, clean) => {
+      page += 1;
+      forgetEarlierPages();
       const firsts = [...Map.groupBy(events, ({ stream }) => stream).values()].flatMap(([first]) => first ?? []);
       const needed = firsts.filter(
         (event) => auditedStream(event.stream) && event.revision <= maxEventsAtOnce && !isKnown(event),
@@ -96,7 +119,7 @@ export function createChangeReader({ store, permissions, digest }: Parts): Chang
     changesOf: async (event, clean) => {
       const audited = auditedStream(event.stream);
       if (!audited) return [];
-      const before = await readIfPossible(() => stateBefore(event, audited, clean));
+      const before = recall(event, audited) ?? (await readIfPossible(() => stateBefore(event, audited, clean)));
       if (!before) return null;
       const next = after(before, audited, clean(event));
       remember(event.stream, next);

@@ -24,23 +24,27 @@ type Range = { after: AuditPlaces; until: Pick<AuditRow, 'position' | 'at'> };
 /** More would keep other requests waiting while the events of a page are decoded. */
 const pageSize = 50;
 
-/** Pages of the audit log in the order of the log. The next page is read only when it is asked for. */
-export async function* readExport(
+/**
+ * Pages of the audit log in the order of the log, each event as `write` returns it. The next page is read only when it
+ * is asked for.
+ */
+export async function* readExport<Line>(
   deps: ExportDeps,
   caller: Project,
   search: Search,
   { after, until }: Range,
-): AsyncGenerator<ExportedEvent[]> {
+  write: (event: ExportedEvent) => Line,
+): AsyncGenerator<Line[]> {
   const { projectId } = caller;
   const { giveWay = nextTurn } = deps;
-  const toExported = createExporter({ ...deps, giveWay }, caller);
+  const toLines = createExporter({ ...deps, giveWay }, caller, write);
   let place: AuditPlaces | null = after;
   while (place) {
     await giveWay();
     const range = { order: 'asc', limit: pageSize, after: place, settled: until.at } as const;
     const page = await readMergedPage(deps, projectId, search, range);
     const rows = page.rows.filter((row) => !('event' in row) || !isAfter(row.event.row, until));
-    yield await toExported(rows);
+    yield await toLines(rows);
     if (rows.length < page.rows.length) return;
     place = page.next;
   }
@@ -56,7 +60,11 @@ export function endOf(after: AuditPlaces, until: Range['until']): AuditPlaces {
 
 type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];
 
-function createExporter(deps: Required<ExportDeps>, { projectId, project }: Project) {
+function createExporter<Line>(
+  deps: Required<ExportDeps>,
+  { projectId, project }: Project,
+  write: (event: ExportedEvent) => Line,
+) {
   // Programs read exports, and rules of other systems match their texts.
   const reader = { projectId, project, language: 'en' } as const;
   const digest = digestBy(deps);
@@ -66,7 +74,7 @@ function createExporter(deps: Required<ExportDeps>, { projectId, project }: Proj
     return store.readEarlier(...read);
   };
   const changes = createChangeReader({ store: { ...store, readEarlier }, permissions: project.permissions, digest });
-  return async (rows: Rows): Promise<ExportedEvent[]> => {
+  return async (rows: Rows): Promise<Line[]> => {
     const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
     const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
     await giveWay();
@@ -77,19 +85,19 @@ function createExporter(deps: Required<ExportDeps>, { projectId, project }: Proj
       entries.flatMap(({ event }) => event ?? []),
       clean,
     );
-    const exported: ExportedEvent[] = [];
+    const lines: Line[] = [];
     for (const row of rows) {
       // Other requests are answered between two events.
       await nextTurn();
       if ('rejection' in row) {
-        exported.push({ ...toRejection(row.rejection), changes: [], data: dataOf(row.rejection) });
+        lines.push(write({ ...toRejection(row.rejection), changes: [], data: dataOf(row.rejection) }));
         continue;
       }
       const event = await withLargeValues(deps, row.event);
       const data = event ? (shownData(clean(event).data, digest) as ExportedEvent['data']) : {};
-      exported.push({ ...toView(row.event), changes: event && (await changes.changesOf(event, clean)), data });
+      lines.push(write({ ...toView(row.event), changes: event && (await changes.changesOf(event, clean)), data }));
     }
-    return exported;
+    return lines;
   };
 }
 

@@ -93,15 +93,19 @@ export function toChangeView(
   permissions: Definitions,
 ): NonNullable<AuditEventDetailView['changes']>[number] {
   const { field, before, after, isRedacted } = change;
-  const [kind, key, ...rest] = field.split('.');
-  const isOfPermission = kind === 'permissions' || kind === 'permission_definitions';
-  const id = withSystemPermissions(permissions).find((definition) => definition.key === key)?.id;
   return {
-    field: isOfPermission && id !== undefined ? [kind, id, ...rest].join('.') : field,
+    field: withPermissionId(field, permissions),
     before: before as AuditEventDetailView['data'][string],
     after: after as AuditEventDetailView['data'][string],
     is_redacted: isRedacted,
   };
+}
+
+function withPermissionId(field: string, permissions: Definitions): string {
+  if (!field.startsWith('permissions.') && !field.startsWith('permission_definitions.')) return field;
+  const [kind, key, ...rest] = field.split('.');
+  const id = withSystemPermissions(permissions).find((definition) => definition.key === key)?.id;
+  return id === undefined ? field : [kind, id, ...rest].join('.');
 }
 
 export async function readRejectionDetail(

@@ -46,7 +46,7 @@ export async function findReferences(
     findNames(db, projectId, namedIds(entries)),
     listErasedSubjects(db, projectId, subjectsOf(rows)),
     listErasedSubjects(db, 'internal', ownersOf(entries)),
-    readDefinitions({ db, store }, projectId, rows),
+    readDefinitions({ db, store }, projectId, entries),
     readAddresses({ db, store }, projectId, entries),
   ]);
   const ids = new Map(withSystemPermissions(permissions).map(({ key, id }) => [key, id]));
@@ -107,13 +107,13 @@ const subjectsOf = (rows: readonly AuditRow[]) =>
 
 const lastOf = (rows: readonly AuditRow[]) =>
   rows.reduce((last, { position }) => (position > last ? position : last), 0n);
-const inOrder = (positions: readonly bigint[]) => [...positions].sort((a, b) => (a < b ? -1 : 1));
 
-async function readDefinitions({ db, store }: Parts, projectId: string, rows: readonly AuditRow[]) {
+async function readDefinitions({ db, store }: Parts, projectId: string, entries: readonly AuditEntry[]) {
+  const rows = entries.map(({ row }) => row);
   const keys = present(rows.map(({ objectType, objectId }) => (objectType === 'permission' ? objectId : null)));
   const types = ['PermissionDefinitionCreated', 'PermissionDefinitionChanged'];
   const found = await listNamingEvents(db, projectId, { ids: keys, types, until: lastOf(rows) });
-  return readable(await store.readAt(inOrder(found)));
+  return readInOrder(store, found, entries);
 }
 
 async function readAddresses({ db, store }: Parts, projectId: string, entries: readonly AuditEntry[]) {
@@ -121,7 +121,18 @@ async function readAddresses({ db, store }: Parts, projectId: string, entries: r
   const types = ['ContactChannelAdded', 'ContactChannelValueChanged'];
   const until = lastOf(entries.map(({ row }) => row));
   const found = await listEventsOfUsers(db, projectId, { ids: users, types, until });
-  return readable(await store.readAt(inOrder(found)));
+  return readInOrder(store, found, entries);
 }
 
-const readable = (events: readonly Recorded[]) => events.filter(({ unreadable }) => !unreadable);
+/** The events at these positions, as far as they can be read. Those of the page were read without large values. */
+async function readInOrder(
+  store: Parts['store'],
+  positions: readonly bigint[],
+  page: readonly AuditEntry[],
+): Promise<readonly Recorded[]> {
+  const known = new Map(page.flatMap(({ event }) => (event && !event.blobs ? [[event.position, event]] : [])));
+  const missing = positions.filter((position) => !known.has(position));
+  const read = missing.length > 0 ? await store.readAt(missing) : [];
+  const events = [...read.filter(({ unreadable }) => !unreadable), ...positions.flatMap((at) => known.get(at) ?? [])];
+  return events.sort((a, b) => (a.position < b.position ? -1 : 1));
+}
