@@ -1,9 +1,11 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Pool } from '@gatebook/runtime/postgres';
+import type { ExportToRead } from './audit-export-reader.ts';
 import { adminHeaders } from './audit-pages.ts';
 import { residentMegabytes } from './cpu.ts';
 import { historyProject, userIdOf } from './history-log.ts';
-import type { HistoryWorld, Server } from './history-world.ts';
+import type { HistoryWorld } from './history-world.ts';
 import { type Call, callAtRate } from './load.ts';
 import type { Result } from './report.ts';
 import { percentile } from './statistics.ts';
@@ -14,8 +16,6 @@ const quietMs = 10_000;
 /** Whom other requests read: all of them before the export too, because rows that were read stay in memory. */
 const readUsers = 400;
 const samplingMs = 100;
-
-type Line = { id?: string; end?: boolean };
 
 /** Each takes as long as the others, so a part of the log is enough. */
 const exportedAtFullSize = 100_000;
@@ -39,7 +39,7 @@ export const benchAuditExport = (
     }, samplingMs);
     const start = performance.now();
     let seconds = Number.NaN;
-    const exporting = exportInTwoParts(server, range).finally(() => {
+    const exporting = readInWorker({ origin: server.origin, headers: adminHeaders, ...range }).finally(() => {
       seconds = (performance.now() - start) / 1000;
     });
     const beside: number[] = [];
@@ -75,7 +75,14 @@ export const benchAuditExport = (
     ];
   });
 
-type Range = { events: number; until: string };
+/** Reading the export in this thread would delay the requests whose times are taken. */
+async function readInWorker(exported: ExportToRead): Promise<number> {
+  const worker = new Worker(new URL('audit-export-reader.ts', import.meta.url), { workerData: exported });
+  const [count] = await once(worker, 'message');
+  return count;
+}
+
+type Range = Pick<ExportToRead, 'events' | 'until'>;
 
 /** The events of the project that were committed before the one at a position. `until`: as a filter. */
 async function findRange(pool: Pool, position: number): Promise<Range> {
@@ -104,46 +111,3 @@ const readUser = (users: number): Call => {
   asked += 1;
   return { method: 'GET', path: `/users/${userIdOf((asked * 7_919) % users)}`, headers: adminHeaders };
 };
-
-/** @returns how many events were in the two parts once */
-async function exportInTwoParts(server: Server, { events, until }: Range): Promise<number> {
-  const seen = new Set<string>();
-  let repeated = 0;
-  const note = ({ id }: Line): void => {
-    if (id === undefined) return;
-    if (seen.has(id)) repeated += 1;
-    else seen.add(id);
-  };
-  const first = await readExport(server, until, note, Math.floor(events / 2));
-  if (first.isComplete) throw new Error('an export that was cut off has an end');
-  const second = await readExport(server, `${until}&after_event_id=${first.lastId}`, note, Number.POSITIVE_INFINITY);
-  if (!second.isComplete) throw new Error('the continued export has no end');
-  return seen.size - repeated;
-}
-
-/** Cuts the connection after this many lines. */
-function readExport({ origin }: Server, query: string, note: (line: Line) => void, most: number) {
-  return new Promise<{ isComplete: boolean; lastId: string }>((resolve, reject) => {
-    const path = `${origin.prefix}/internal/audit-events/export?format=jsonl&include_technical=true&outcome=success${query}`;
-    let [lines, lastId, isComplete, rest] = [0, '', false, ''];
-    const sent = request({ host: origin.host, port: origin.port, path, headers: adminHeaders }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`the export answered ${answer.statusCode}`));
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => {
-        const complete = (rest + chunk).split('\n');
-        rest = complete.pop() ?? '';
-        for (const text of complete) {
-          if (lines >= most) continue;
-          const line = JSON.parse(text) as Line;
-          if (line.end) isComplete = true;
-          else [lines, lastId] = [lines + 1, line.id ?? ''];
-          note(line);
-        }
-        if (lines >= most) answer.destroy();
-      });
-      answer.on('close', () => resolve({ isComplete, lastId }));
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
-}
