@@ -23,6 +23,8 @@ export type Settings = {
   sizes: readonly number[];
   /** Scales the amounts of work of other parts; 1 is what the docs show. */
   scale: number;
+  /** How many old rejections are deleted. Unless given, as many as the docs show, scaled. */
+  rejections?: number | undefined;
 };
 
 /** What the parts of a run share. */

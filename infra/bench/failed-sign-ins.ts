@@ -4,6 +4,7 @@ import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { expireRejections } from '@gatebook/worker/jobs/expire-rejections';
 import { adminHeaders } from './audit-pages.ts';
+import type { Bench } from './bench.ts';
 import { historyKeys, historyProject } from './history-log.ts';
 import type { HistoryWorld, Server } from './history-world.ts';
 import { type Call, callAtRate, openConnection, sendOnce, toMessage } from './load.ts';
@@ -23,11 +24,16 @@ const signInsPerSecond = 10;
 /** With and without an attack in turn, so that noise of the machine hits both. */
 const rounds = 4;
 const besideMs = 10_000;
-/** Each statement deletes the same number of rows, so the time of 10,000,000 is twenty times that of these. */
+/** Unless another number is given: each statement deletes the same number of rows. */
 const expiredRows = 500_000;
 
+export type FailedSignInSettings = Pick<Bench, 'scale' | 'rejections'>;
+
 /** What failed sign-ins write, and whether they or their expiry delay the sign-ins of others. */
-export const benchFailedSignIns = ({ withServer, pool, main }: HistoryWorld, scale: number): Promise<Result[]> =>
+export const benchFailedSignIns = (
+  { withServer, pool, main }: HistoryWorld,
+  { scale, rejections = Math.round(expiredRows * scale) }: FailedSignInSettings,
+): Promise<Result[]> =>
   withServer(async (server) => {
     const signIn = await createSignIns(server);
     const duration = besideMs * scale;
@@ -56,7 +62,7 @@ export const benchFailedSignIns = ({ withServer, pool, main }: HistoryWorld, sca
         aim: { atMostRatio: 1.2 },
       }),
     );
-    return [...attack, ...beside, ...(await benchExpiry({ server, signIn, pool, main, scale }))];
+    return [...attack, ...beside, ...(await benchExpiry({ server, signIn, pool, main, count: rejections }))];
   });
 
 const quiet = 'without failed ones';
@@ -191,11 +197,10 @@ async function failAtRate({ origin }: Server, nextFailed: (n: number) => Call, m
   if (perSecond < failuresPerSecond / 2) throw new Error(`only ${perSecond.toFixed(0)} sign-ins per second were sent`);
 }
 
-type Expiry = { server: Server; signIn: () => Call; pool: Pool; main: HistoryWorld['main']; scale: number };
+type Expiry = { server: Server; signIn: () => Call; pool: Pool; main: HistoryWorld['main']; count: number };
 
 /** Deletes old rejections while users sign in. */
-async function benchExpiry({ server, signIn, pool, main, scale }: Expiry): Promise<Result[]> {
-  const count = Math.round(expiredRows * scale);
+async function benchExpiry({ server, signIn, pool, main, count }: Expiry): Promise<Result[]> {
   await pool.query(
     `insert into activity.rejections (project_id, window_at, code, route, network, count, first_at, last_at,
        first_request_id, last_request_id)

@@ -1,7 +1,6 @@
 import { benchAuditExport } from './audit-export.ts';
 import { benchAuditPages } from './audit-pages.ts';
-import type { Bench } from './bench.ts';
-import { benchFailedSignIns } from './failed-sign-ins.ts';
+import { benchFailedSignIns, type FailedSignInSettings } from './failed-sign-ins.ts';
 import { createHistoryWorld } from './history-world.ts';
 import { benchPast } from './past.ts';
 import type { Result } from './report.ts';
@@ -10,13 +9,14 @@ import type { Result } from './report.ts';
 const usersAtFullSize = 100_000;
 
 /** The audit log, failed sign-ins and the past, with one log of ten events per user. */
-export async function benchHistory(databaseUrl: string, { scale }: Pick<Bench, 'scale'>): Promise<Result[]> {
+export async function benchHistory(databaseUrl: string, settings: FailedSignInSettings): Promise<Result[]> {
+  const { scale } = settings;
   const world = await createHistoryWorld(databaseUrl, Math.max(1_000, Math.round(usersAtFullSize * scale)));
   try {
     return [
       ...(await benchAuditPages(world)),
       ...(await benchAuditExport(world, scale)),
-      ...(await benchFailedSignIns(world, scale)),
+      ...(await benchFailedSignIns(world, settings)),
       ...(await benchPast(world)),
     ];
   } finally {

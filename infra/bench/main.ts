@@ -7,13 +7,14 @@ import { profileRoute } from './profile.ts';
 import { closingLine, judge, type Result, toTable } from './report.ts';
 import { routes } from './routes.ts';
 
-const help = `npm run bench -- [part …] [--users 100000] [--rounds 5] [--slice-ms 1000] [--sizes 1000,10000] [--scale 1] [--quick] [--no-write]
+const help = `npm run bench -- [part …] [--users 100000] [--rounds 5] [--slice-ms 1000] [--sizes 1000,10000] [--scale 1] [--rejections 500000] [--quick] [--no-write]
 npm run bench -- --profile ROUTE
 
 Measures Gatebook beside references in one run, prints a table and writes it to docs/benchmarks.md. Without names it runs
 everything that has an aim, except for the growth table. Parts: ${Object.keys(parts).join(', ')}.
 --profile says where the CPU of one route goes: ${Object.keys(routes).join(', ')}.
 --scale 0.1 measures a tenth of the events, streams and emails, and writes nothing.
+--rejections 10000000 deletes that many in the part history.
 --quick measures for an instant and writes nothing, to see that everything runs.
 `;
 const { values, positionals } = parseArgs({
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     'slice-ms': { type: 'string', default: '1000' },
     sizes: { type: 'string', default: '1000,10000,100000,1000000' },
     scale: { type: 'string', default: '1' },
+    rejections: { type: 'string' },
     profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: true },
@@ -41,6 +43,7 @@ const settings = values.quick
       sizes: values.sizes.split(',').map(count),
       pace: { rounds: count(values.rounds), sliceMs: count(values['slice-ms']) },
       scale: Number(values.scale),
+      rejections: values.rejections === undefined ? undefined : count(values.rejections),
     };
 const unknown = positionals.filter((name) => !(name in parts));
 if (values.help) process.stdout.write(help);
