@@ -1,6 +1,7 @@
 import { type EmailLanguage, emailLanguages, type TemplateText } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { i18n } from '../../lib/language.ts';
+import { onFirstUse } from '../../lib/on-first-use.ts';
 
 export const languageNames: Readonly<Record<EmailLanguage, string>> = {
   'en-US': t`English`,
@@ -29,6 +30,6 @@ export function templateHref(projectId: string, type: string, language: EmailLan
 export const languagesWith = (texts: readonly TemplateText[], source: TemplateText['source']): EmailLanguage[] =>
   texts.filter((text) => text.source === source).map(({ language }) => language);
 
-const list = new Intl.ListFormat(i18n.locale);
+const list = onFirstUse(() => new Intl.ListFormat(i18n.locale));
 export const namesOf = (languages: readonly EmailLanguage[]): string =>
-  list.format(languages.map((language) => languageNames[language]));
+  list().format(languages.map((language) => languageNames[language]));

@@ -10,6 +10,7 @@ import { countryName } from '../../lib/country-name.ts';
 import { translateDevice } from '../../lib/device-name.ts';
 import { formatCount, formatPercent } from '../../lib/format.ts';
 import { i18n } from '../../lib/language.ts';
+import { onFirstUse } from '../../lib/on-first-use.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
 type Words = { title: string; unit: (count: number) => string; counted: (count: number) => string; none: string };
@@ -56,27 +57,32 @@ export const groupingLabels: Readonly<Record<AnalyticsGrouping, string>> = {
 
 const utc = { timeZone: 'UTC' } as const;
 const formats = {
-  hour: new Intl.DateTimeFormat(i18n.locale, { ...utc, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-  day: new Intl.DateTimeFormat(i18n.locale, { ...utc, day: 'numeric', month: 'short' }),
-  week: new Intl.DateTimeFormat(i18n.locale, { ...utc, day: 'numeric', month: 'short' }),
-  month: new Intl.DateTimeFormat(i18n.locale, { ...utc, month: 'short', year: 'numeric' }),
+  hour: onFirstUse(
+    () => new Intl.DateTimeFormat(i18n.locale, { ...utc, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  ),
+  day: onFirstUse(() => new Intl.DateTimeFormat(i18n.locale, { ...utc, day: 'numeric', month: 'short' })),
+  week: onFirstUse(() => new Intl.DateTimeFormat(i18n.locale, { ...utc, day: 'numeric', month: 'short' })),
+  month: onFirstUse(() => new Intl.DateTimeFormat(i18n.locale, { ...utc, month: 'short', year: 'numeric' })),
 };
-const wholeHour = new Intl.DateTimeFormat(i18n.locale, {
-  ...utc,
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const wholeHour = onFirstUse(
+  () =>
+    new Intl.DateTimeFormat(i18n.locale, {
+      ...utc,
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
 
 /** For an axis: `14:00`, `Nov 3`, `Nov 2026`. */
-export const shortLabel = (unit: AnalyticsUnit, { start }: AnalyticsInterval): string => formats[unit].format(start);
+export const shortLabel = (unit: AnalyticsUnit, { start }: AnalyticsInterval): string => formats[unit]().format(start);
 
 /** `Week of Nov 2`. The present interval is not over. */
 export function longLabel(unit: AnalyticsUnit, { start, end }: AnalyticsInterval, now: Date): string {
-  const begin = formats[unit].format(start);
-  const name = unit === 'hour' ? `${wholeHour.format(start)} UTC` : unit === 'week' ? t`Week of ${begin}` : begin;
+  const begin = formats[unit]().format(start);
+  const name = unit === 'hour' ? `${wholeHour().format(start)} UTC` : unit === 'week' ? t`Week of ${begin}` : begin;
   return end > now ? t`${name} (so far)` : name;
 }
 
