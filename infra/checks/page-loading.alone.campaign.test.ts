@@ -1,12 +1,9 @@
-import type { BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { pageRoutes, pathOf } from '../../dashboard/e2e/route-table.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleOf, sized } from '../../services/runtime/src/testing/campaign.ts';
 import { testDeadlineMs } from '../../services/runtime/src/testing/deadlines.ts';
-import { fill, owner } from '../screenshots/fill.ts';
-import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../testing/browser-product.ts';
 import { noChromium } from '../testing/chromium.ts';
 import { untilLoaded } from '../testing/dashboard-walk.ts';
+import { type FilledProduct, signedInRoutes, startFilledProduct } from '../testing/filled-product.ts';
 import { watchLoading } from '../testing/page-loading.ts';
 
 /** How many times slower than this machine the browser runs scripts. */
@@ -21,14 +18,16 @@ const loads = sized({ inTest: 12, inCampaign: 12, accepted: Number.POSITIVE_INFI
 
 type Measured = { route: string; width: number; usefulMs: number; kB: number; shift: number };
 
-let started: BrowserProduct;
-let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+let started: FilledProduct;
 let cases: readonly { route: string; path: string; width: number }[];
 const measured: Measured[] = [];
 
 /** Opens a page in a new browser, which has nothing in its cache. */
 async function load(path: string, width: number) {
-  const context = await started.browser.newContext({ viewport: { width, height: 900 }, storageState: signedIn });
+  const context = await started.browser.newContext({
+    viewport: { width, height: 900 },
+    storageState: started.signedIn,
+  });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
@@ -48,26 +47,10 @@ describe.skipIf(noChromium)(
   { timeout: 4 * testDeadlineMs },
   () => {
     beforeAll(async () => {
-      started = await startBrowserProduct('page-loading');
-      const { owner: client, ...ids } = await fill(started.product, async () => {}, 1);
-      const deliveryId = await vi.waitFor(async () => {
-        const [delivery] = (await client.admin(ids.projectId).webhooks.listDeliveries(ids.endpointId)).items;
-        if (!delivery) throw new Error('nothing was delivered yet');
-        return delivery.id;
-      });
-      const template = { emailType: 'magic_link', objectType: 'email_template', objectId: 'magic_link' };
-      const params = { ...ids, ...template, deliveryId, requestId: '0000000000000000' };
-      const context = await started.browser.newContext();
-      const page = await context.newPage();
-      await page.goto(`${started.product.url}/handler/sign-in`);
-      await signInByPassword(page, owner);
-      await page.getByRole('heading', { name: 'Projects' }).waitFor();
-      signedIn = await context.storageState();
-      await context.close();
-      const isSignedIn = (route: string) => !['/setup', '/project-invitation'].includes(route);
-      const all = pageRoutes
-        .filter(isSignedIn)
-        .flatMap((route) => widths.map((width) => ({ route, path: pathOf(route, params), width })));
+      started = await startFilledProduct('page-loading');
+      const all = signedInRoutes.flatMap((route) =>
+        widths.map((width) => ({ route, path: started.pathOfRoute(route), width })),
+      );
       cases = sampleOf(all, loads, loads);
       // The first page also starts the browser's processes.
       await load('/projects', widths[0]);
