@@ -1,12 +1,13 @@
 import { findSignInUser } from '@gatebook/commands/reservation/email';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { deviceOf } from '@gatebook/readmodel/sessions/device';
-import { findSessionByRefreshToken, isKnownDevice } from '@gatebook/readmodel/sessions/queries';
+import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import { createLruCache } from '@gatebook/runtime/lru-cache';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
+import { createDeviceLookups, type DeviceLookups } from './device-lookups.ts';
 import { clientNetworkOf, fieldOf, type Name, nameOf, userOf } from './limit-keys.ts';
 
 /** Replaces the user of an unknown email address, so that known and unknown addresses take the same number of reads. */
@@ -22,17 +23,19 @@ const maxRememberedBytes = 1024 * 1024;
 const bytesPerAccount = 500;
 
 type HasProven = (request: FastifyRequest, userId: string) => Promise<boolean>;
+type Sources = Pick<Deps, 'db'> & { devices: DeviceLookups; hasProven: HasProven };
 export type FindNamedAccount = (request: FastifyRequest) => Promise<NamedAccount>;
 
 /**
  * Evidence is an active session (by refresh token), a device that the user signed in from before, or an address from
- * which the user recently redeemed an emailed code. It is looked up for each request. The account of an email address
+ * which the user recently redeemed an emailed code. It is looked up for each request, devices together. The account of an email address
  * is remembered for a second, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
  */
 export function createAccountFinder(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,
   hasProven: HasProven,
 ): FindNamedAccount {
+  const sources = { db: deps.db, devices: createDeviceLookups(deps), hasProven };
   const remembered = createLruCache<{ userId: Promise<string | null>; until: number }>(maxRememberedBytes);
 
   function findUserId(projectId: string, email: string): Promise<string | null> {
@@ -50,24 +53,23 @@ export function createAccountFinder(
     if (projectId === undefined) return { userId: null, device: null };
     const email = nameOf(fieldOf(request.body, 'email'));
     const userId = email ? await findUserId(projectId, email) : userOf(request);
-    return { userId, device: await findEvidence(deps, request, projectId, userId ?? nobody, hasProven) };
+    return { userId, device: await findEvidence(sources, request, projectId, userId ?? nobody) };
   };
 }
 
 async function findEvidence(
-  deps: Pick<Deps, 'db'>,
+  { db, devices, hasProven }: Sources,
   request: FastifyRequest,
   projectId: string,
   userId: string,
-  hasProven: HasProven,
 ): Promise<Name | null> {
   const refreshToken = stackHeader(request, 'refresh-token');
   if (refreshToken !== undefined) {
-    const live = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
+    const live = await findSessionByRefreshToken(db, projectId, sha256(refreshToken));
     // An impersonator is not the owner of the account.
     if (live?.user.id === userId && live.session.impersonation === null) return nameOf(live.session.id);
   }
   const device = deviceOf(request.endUser);
-  if (await isKnownDevice(deps.db, projectId, userId, device)) return nameOf(device);
+  if (device !== null && (await devices.isKnown(projectId, { userId, device }))) return nameOf(device);
   return (await hasProven(request, userId)) ? nameOf(clientNetworkOf(request)) : null;
 }

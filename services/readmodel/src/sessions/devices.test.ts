@@ -5,7 +5,7 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { deviceOf, nameDevice } from './device.ts';
-import { isFirstSessionFromDevice, isKnownDevice } from './queries.ts';
+import { findKnownDevices, isFirstSessionFromDevice } from './queries.ts';
 
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -83,8 +83,10 @@ async function start(userId: string, n: number, change: Partial<Started>) {
   return sessionId;
 }
 const isFirst = (sessionId: string, projectId = 'internal') => isFirstSessionFromDevice(side.db, projectId, sessionId);
-const isKnown = (userId: string, origin: { ip: string; userAgent: string }, projectId = 'internal') =>
-  isKnownDevice(side.db, projectId, userId, deviceOf(origin));
+type Origin = { ip: string; userAgent: string };
+const lookupOf = (userId: string, origin: Origin) => ({ userId, device: deviceOf(origin) ?? 'no device' });
+const isKnown = async (userId: string, origin: Origin, projectId = 'internal') =>
+  (await findKnownDevices(side.db, projectId, [lookupOf(userId, origin)])).has(0);
 
 const home = { ip: '203.0.113.7', userAgent: chrome };
 const cafe = { ip: '198.51.100.7', userAgent: safari };
@@ -98,6 +100,8 @@ test('a device is known for its user only, from the first sign-in on, even after
   expect(await isKnown(userId, home, 'another')).toBe(false);
   expect(await isKnown(userId, cafe)).toBe(false);
   expect(await isKnown(other, home)).toBe(false);
+  const lookups = [lookupOf(userId, cafe), lookupOf(userId, home), lookupOf(other, home), lookupOf(userId, home)];
+  expect(await findKnownDevices(side.db, 'internal', lookups)).toEqual(new Set([1, 3]));
   const end: SessionEvent = { type: 'SessionEnded', data: { sessionId, userId, reason: 'sign_out', at } };
   await side.readModels.reached(await side.record(`session-${sessionId}`, end));
   expect(await isKnown(userId, home)).toBe(true);

@@ -145,22 +145,25 @@ export async function countNewDevices(
   return row?.count ?? 0;
 }
 
-const knownDeviceQuery = defineQuery({
-  name: 'is-known-device',
+const knownDevicesQuery = defineQuery({
+  name: 'find-known-devices',
   isHot: true,
-  sql: (schema: string) => `select 1 from ${schema}.device_sign_ins
-    where project_id = $1 and user_id = $2 and device = $3 limit 1`,
+  sql: (schema: string) => `select v.nth::int - 1 as nth
+    from unnest($2::uuid[], $3::text[]) with ordinality v (user_id, device, nth) cross join lateral (
+      select 1 from ${schema}.device_sign_ins d
+      where d.project_id = $1 and d.user_id = v.user_id and d.device = v.device limit 1) found`,
 });
 
-/** Whether the user signed in from this device (of `deviceOf`) before. An unknown device (null) is never known. */
-export async function isKnownDevice(
+/** @returns the indexes of those devices (of `deviceOf`) from which their user signed in before */
+export async function findKnownDevices(
   db: ReadDb,
   projectId: string,
-  userId: string,
-  device: string | null,
-): Promise<boolean> {
-  if (device === null) return false;
-  return (await db.rows(knownDeviceQuery, [projectId, userId, device])).length > 0;
+  lookups: readonly { userId: string; device: string }[],
+): Promise<ReadonlySet<number>> {
+  const users = lookups.map(({ userId }) => userId);
+  const devices = lookups.map(({ device }) => device);
+  const rows = await db.rows<{ nth: number }>(knownDevicesQuery, [projectId, users, devices]);
+  return new Set(rows.map(({ nth }) => nth));
 }
 
 const firstFromDeviceQuery = defineQuery({
