@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { expect, test, vi } from 'vitest';
-import { newEmail, password, signUp } from '../testing/requests.ts';
+import { startTestApi } from '../testing/api.ts';
+import { newEmail, password, senderOf, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 
 // Each guess is hashed in earnest.
@@ -53,6 +55,29 @@ test('a flood of rejected sign-ins reads the log once a second, whether or not t
   }
   // The reservation and its user, or the user who stands for an unknown one. A busy machine takes seconds.
   expect(Math.max(...reads)).toBeLessThan(20);
+});
+
+test('a rejected sign-in hashes the name of each counter once', async () => {
+  const hashed: string[] = [];
+  const lookupHash = createLookupHash(Buffer.alloc(32));
+  const counting = await startTestApi({
+    rateLimits: true,
+    overrides: () => ({
+      lookupHash: (kind, projectId, value) => {
+        if (kind === 'rate limit') hashed.push(value);
+        return lookupHash(kind, projectId, value);
+      },
+    }),
+  });
+  const email = newEmail();
+  const guess = () =>
+    senderOf(counting)('POST', '/auth/password/sign-in', { body: { email, password: 'wrong password' } });
+  for (let nth = 0; nth < 10; nth += 1) expect((await guess()).status).toBe(400);
+  hashed.length = 0;
+  expect((await guess()).status).toBe(429);
+  // Of the address, and of the email at the address.
+  expect(hashed.length).toBe(2);
+  await counting.close();
 });
 
 test('a user on a new device, locked out by strangers, signs in with an emailed code', async () => {

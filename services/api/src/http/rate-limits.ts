@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** A slot under a limit; it is returned if the outcome is not what the limit counts. */
-type Slot = { key: Name; rule: Rule };
+/** A slot under a limit; it is returned if the outcome is not what the limit counts. `key`: the hash of `name`. */
+type Slot = { name: Name; key: string; rule: Rule };
 type Limit = { name: string; rule: Rule };
 
 /** The account that the rejected request names: null if it does not exist, undefined if nobody looked it up. */
@@ -59,30 +59,26 @@ export function limitRates(
   const own = createMemoryCounts(() => Date.parse(now()));
   const counts = sharedCounts ? withFallback(createRedisCounts(sharedCounts), own, logger) : own;
   const openSlots = createOpenSlots();
-  const add = (key: Name, rule: Rule, amount: number): Promise<Count> =>
-    counts.add(lookupHash('rate limit', '', key), amount, rule.minutes * 60_000);
+  const slotOf = (name: Name, rule: Rule): Slot => ({ name, key: lookupHash('rate limit', '', name), rule });
+  const add = ({ key, rule }: Slot, amount: number): Promise<Count> => counts.add(key, amount, rule.minutes * 60_000);
 
   /** @throws TooManyRequestsError; then no slot is taken */
-  async function take(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { key, rule }: Slot,
-    userId?: NamedUser,
-  ): Promise<void> {
+  async function take(request: FastifyRequest, reply: FastifyReply, slot: Slot, userId?: NamedUser): Promise<void> {
+    const { name, key, rule } = slot;
     const amount = rule.counts === 'bytes' ? request.bodyBytes : 1;
-    const { count, msLeft } = await add(key, rule, amount);
+    const { count, msLeft } = await add(slot, amount);
     if (count <= rule.max) {
-      request.limitSlots.push({ key, rule });
+      request.limitSlots.push(slot);
       if (countsOutcome(rule)) openSlots.open(key);
       return;
     }
-    await add(key, rule, -amount);
-    if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, { key, rule }, userId);
+    await add(slot, -amount);
+    if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, slot, userId);
     const account = rule.sparesKnownDevices ? await findNamedAccount(request) : { userId, device: null };
     if (account.device === null) return rejectOver(rule, reply, msLeft, account.userId);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
-    const deviceKey = `${key} ${account.device}` as Name;
-    return take(request, reply, { key: deviceKey, rule: ofDevice }, account.userId);
+    const deviceName = `${name} ${account.device}` as Name;
+    return take(request, reply, slotOf(deviceName, ofDevice), account.userId);
   }
 
   const provenKey = (request: FastifyRequest, userId: string) =>
@@ -98,8 +94,8 @@ export function limitRates(
   });
   async function takeAll(request: FastifyRequest, reply: FastifyReply, limits: readonly Limit[]): Promise<void> {
     for (const { name, rule } of limits) {
-      const key = keyOf(request, name, rule);
-      if (key !== null) await take(request, reply, { key, rule });
+      const counted = keyOf(request, name, rule);
+      if (counted !== null) await take(request, reply, slotOf(counted, rule));
     }
   }
   addStep(app, 'preHandler', (request, reply, { config }) => {
@@ -125,7 +121,7 @@ export function limitRates(
     const outcome = outcomeOf(request, reply);
     const slots = (request.limitSlots ?? []).filter(({ rule }) => countsOutcome(rule));
     const returned = slots.filter(({ rule }) => rule.counts !== outcome);
-    await Promise.all(returned.map(({ key, rule }) => add(key, rule, -1)));
+    await Promise.all(returned.map((slot) => add(slot, -1)));
     for (const { key } of slots) openSlots.settle(key);
     const { provenUserId } = request;
     if (provenUserId !== undefined && outcome === 'successes') {
