@@ -17,7 +17,7 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 export type NamedAccount = { userId: string | null; device: Name | null };
 
 /** Attackers repeat the same accounts, and every lookup reads the log twice. */
-const rememberedMs = 1_000;
+const rememberedMs = 5_000;
 /** About 2,000 accounts. */
 const maxRememberedBytes = 1024 * 1024;
 const bytesPerAccount = 500;
@@ -28,8 +28,8 @@ export type FindNamedAccount = (request: FastifyRequest) => Promise<NamedAccount
 
 /**
  * Evidence is an active session (by refresh token), a device that the user signed in from before, or an address from
- * which the user recently redeemed an emailed code. It is looked up for each request, devices together. The account of an email address
- * is remembered for a second, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
+ * which the user recently redeemed an emailed code. It is looked up for each request. The account of an email address
+ * is remembered for five seconds, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
  */
 export function createAccountFinder(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,

@@ -42,7 +42,7 @@ test('guesses from a known device are limited too', async () => {
   expect(statuses.indexOf(429)).toBe(120);
 });
 
-test('a flood of rejected sign-ins reads the log once a second, whether or not the account exists', async () => {
+test('a flood of rejected sign-ins reads the log once in five seconds, whether or not the account exists', async () => {
   const reads: number[] = [];
   for (const email of [(await signUp(send)).email, newEmail()]) {
     for (let guess = 0; guess < 61; guess += 1) await signIn(email, 'wrong password', from(`203.0.113.${guess}`));
