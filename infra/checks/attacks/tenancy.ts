@@ -38,6 +38,7 @@ const calls = (of: Possessions): (readonly [string, string, object?])[] => [
   ['DELETE', `/auth/sessions/${of.sessionId}?user_id=${of.userId}`],
   ['GET', `/user-api-keys/${of.userKeyId}`],
   ['PATCH', `/user-api-keys/${of.userKeyId}`, { revoked: true }],
+  ['POST', `/user-api-keys/${of.userKeyId}/rotate`, { expires_at_millis: null, old_expires_at_millis: 1 }],
   ['PATCH', `/team-api-keys/${of.teamKeyId}`, { revoked: true }],
   ['DELETE', `/team-invitations/${of.invitationId}?team_id=${of.teamId}`],
   ['GET', `/team-member-profiles/${of.teamId}/${of.userId}`],

@@ -1,4 +1,9 @@
-import type { ApiKeyFirstView, ApiKeyUses, ApiKeyView } from '@gatebook/contract/api-keys';
+import type {
+  ApiKeyFirstView,
+  ApiKeyRotation as ApiKeyRotationBody,
+  ApiKeyUses,
+  ApiKeyView,
+} from '@gatebook/contract/api-keys';
 import type { Send } from './transport.ts';
 
 export type ApiKeyOwner = { type: 'user' | 'team'; id: string };
@@ -13,6 +18,8 @@ export type ApiKey = {
   lastFour: string;
 };
 export type CreateApiKey = { description: string; expiresAt: Date | null };
+/** `expiresAt`: of the new key; null: never. */
+export type ApiKeyRotation = { expiresAt: Date | null; oldExpiresAt: Date };
 
 /** Keys of users and teams; with client access only the user's own (`me`). */
 export type ApiKeysClient = {
@@ -22,13 +29,35 @@ export type ApiKeysClient = {
   listUses(owner: ApiKeyOwner): Promise<ReadonlyMap<string, Date>>;
   /** @returns the key, which is shown only once */
   create(owner: ApiKeyOwner, input: CreateApiKey): Promise<string>;
+  /**
+   * A new key with the same description. The old one ends at `oldExpiresAt`, if not sooner.
+   * @returns the new key, which is shown only once
+   */
+  rotate(owner: ApiKeyOwner, keyId: string, input: ApiKeyRotation): Promise<string>;
   /** Cannot be undone. */
   revoke(owner: ApiKeyOwner, keyId: string): Promise<void>;
 };
 
+const ownerQuery = ({ type, id }: ApiKeyOwner) => ({ [`${type}_id`]: id });
+const path = ({ type }: ApiKeyOwner) => `/${type}-api-keys`;
+const pathOfKey = (owner: ApiKeyOwner, keyId: string, action = '') =>
+  `${path(owner)}/${encodeURIComponent(keyId)}${action}?${new URLSearchParams(ownerQuery(owner))}`;
+
+/** What `rotate` calls, for a preview. */
+export const callOfApiKeyRotation = (
+  owner: ApiKeyOwner,
+  keyId: string,
+  { expiresAt, oldExpiresAt }: ApiKeyRotation,
+) => ({
+  method: 'POST' as const,
+  path: pathOfKey(owner, keyId, '/rotate'),
+  body: {
+    expires_at_millis: expiresAt?.getTime() ?? null,
+    old_expires_at_millis: oldExpiresAt.getTime(),
+  } satisfies ApiKeyRotationBody,
+});
+
 export const apiKeysClient = (send: Send): ApiKeysClient => {
-  const ownerQuery = ({ type, id }: ApiKeyOwner) => ({ [`${type}_id`]: id });
-  const path = ({ type }: ApiKeyOwner) => `/${type}-api-keys`;
   return {
     list: async (owner) => {
       const query = new URLSearchParams(ownerQuery(owner));
@@ -46,10 +75,12 @@ export const apiKeysClient = (send: Send): ApiKeysClient => {
       const view = await send<ApiKeyFirstView>('POST', path(owner), body);
       return view.value;
     },
+    rotate: async (owner, keyId, rotation) => {
+      const { method, path: rotationPath, body } = callOfApiKeyRotation(owner, keyId, rotation);
+      return (await send<ApiKeyFirstView>(method, rotationPath, body)).value;
+    },
     revoke: async (owner, keyId) => {
-      await send('PATCH', `${path(owner)}/${encodeURIComponent(keyId)}?${new URLSearchParams(ownerQuery(owner))}`, {
-        revoked: true,
-      });
+      await send('PATCH', pathOfKey(owner, keyId), { revoked: true });
     },
   };
 };

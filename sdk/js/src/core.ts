@@ -1,5 +1,13 @@
 /** What the handler pages are built of, as long as they do not use the apps. */
-export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, whyKeyInvalid } from './api-keys.ts';
+export {
+  type ApiKey,
+  type ApiKeyOwner,
+  type ApiKeyRotation,
+  type ApiKeysClient,
+  type CreateApiKey,
+  callOfApiKeyRotation,
+  whyKeyInvalid,
+} from './api-keys.ts';
 export { wantedUser } from './app/user-lookup.ts';
 export { type CliLogin, type CliLoginClient, type CliLoginPrompt, promptCliLogin } from './auth/cli-login.ts';
 export type { OAuthClient } from './auth/oauth.ts';

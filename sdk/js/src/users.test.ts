@@ -134,6 +134,8 @@ test('contact channels and API keys send only the given fields', async () => {
   const inTeam = { type: 'team', id: 't1' } as const;
   expect(await apiKeys.list(inTeam)).toMatchObject([{ lastFour: 'ab12', expiresAt: null, manuallyRevokedAt: null }]);
   expect(await apiKeys.create(inTeam, { description: 'x', expiresAt: null })).toBe('sk_1');
+  const rotation = { expiresAt: null, oldExpiresAt: new Date(5) };
+  expect(await apiKeys.rotate(inTeam, 'k1', rotation)).toBe('sk_1');
   await apiKeys.revoke(inTeam, 'k1');
   expect(requests.map(({ method, url, body }) => [method, url.split('/api/v1')[1], body])).toEqual([
     ['GET', '/contact-channels?user_id=u1', undefined],
@@ -142,6 +144,7 @@ test('contact channels and API keys send only the given fields', async () => {
     ['DELETE', '/contact-channels/u1/c1', {}],
     ['GET', '/team-api-keys?team_id=t1', undefined],
     ['POST', '/team-api-keys', { team_id: 't1', description: 'x', expires_at_millis: null }],
+    ['POST', '/team-api-keys/k1/rotate?team_id=t1', { expires_at_millis: null, old_expires_at_millis: 5 }],
     ['PATCH', '/team-api-keys/k1?team_id=t1', { revoked: true }],
   ]);
   const past = { expiresAt: new Date(1), manuallyRevokedAt: new Date(1) };

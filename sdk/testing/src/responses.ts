@@ -120,11 +120,13 @@ export type OperationName =
   | 'POST /user-api-keys'
   | 'GET /user-api-keys/{api_key_id}'
   | 'PATCH /user-api-keys/{api_key_id}'
+  | 'POST /user-api-keys/{api_key_id}/rotate'
   | 'POST /user-api-keys/check'
   | 'GET /team-api-keys'
   | 'POST /team-api-keys'
   | 'GET /team-api-keys/{api_key_id}'
   | 'PATCH /team-api-keys/{api_key_id}'
+  | 'POST /team-api-keys/{api_key_id}/rotate'
   | 'POST /team-api-keys/check'
   | 'POST /integrations/credential-scanning/revoke'
   | 'GET /internal/api-key-uses'
@@ -390,11 +392,13 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "POST /user-api-keys": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":"value"}],
   "GET /user-api-keys/{api_key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
   "PATCH /user-api-keys/{api_key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
+  "POST /user-api-keys/{api_key_id}/rotate": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":"value"}],
   "POST /user-api-keys/check": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
   "GET /team-api-keys": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"user","user_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "POST /team-api-keys": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"team","team_id":"11111111-1111-4111-8111-111111111111","value":"value"}],
   "GET /team-api-keys/{api_key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"team","team_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
   "PATCH /team-api-keys/{api_key_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"team","team_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
+  "POST /team-api-keys/{api_key_id}/rotate": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"team","team_id":"11111111-1111-4111-8111-111111111111","value":"value"}],
   "POST /team-api-keys/check": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","is_public":false,"created_at_millis":1767225600000,"expires_at_millis":1767225600000,"manually_revoked_at_millis":1767225600000,"type":"team","team_id":"11111111-1111-4111-8111-111111111111","value":{"last_four":"last_four"}}],
   "POST /integrations/credential-scanning/revoke": [200,{"success":true}],
   "GET /internal/api-key-uses": [200,{"items":[{"api_key_id":"11111111-1111-4111-8111-111111111111","last_used_at_millis":1767225600000}]}],

@@ -47,6 +47,14 @@ export const ApiKeyPatch = z
   })
   .meta({ id: 'ApiKeyPatch', description: 'Revoking is one-way.' });
 
+export const ApiKeyRotation = z
+  .strictObject({ expires_at_millis: millis.nullable(), old_expires_at_millis: millis })
+  .meta({
+    id: 'ApiKeyRotation',
+    description: 'When the new key expires (null: never), and the old one, if not sooner.',
+  });
+export type ApiKeyRotation = z.infer<typeof ApiKeyRotation>;
+
 export const ApiKeyParams = z.strictObject({ api_key_id: uuid });
 export const UserApiKeysQuery = z.strictObject({ user_id: userId, ...pageFields });
 export const TeamApiKeysQuery = z.strictObject({ team_id: uuid, ...pageFields });

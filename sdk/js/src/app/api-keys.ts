@@ -17,6 +17,8 @@ type KeyOf<Value, Owner> = Owner & {
   whyInvalid(): 'manually-revoked' | 'expired' | null;
   isValid(): boolean;
   update(options: { description?: string; expiresAt?: Date | null; revoked?: boolean }): Promise<void>;
+  /** A new key with the same description. This one ends at `oldExpiresAt`, if not sooner. */
+  rotate(options: ApiKeyRotationOptions): Promise<KeyOf<string, Owner>>;
   /** Cannot be undone. */
   revoke(): Promise<void>;
 };
@@ -33,6 +35,12 @@ export type ApiKeyCreationOptions = {
   expiresAt: Date | null;
   /** Secret scanners do not revoke public keys. */
   isPublic?: boolean;
+};
+
+export type ApiKeyRotationOptions = {
+  /** Of the new key. Null: never. */
+  expiresAt: Date | null;
+  oldExpiresAt: Date;
 };
 
 /** The part of users and teams that is about their keys. */
@@ -63,6 +71,12 @@ function apiKeysOf<Key, FirstView>(context: Context, path: string, owner: object
       whyInvalid,
       isValid: () => whyInvalid() === null,
       update,
+      rotate: async (options: ApiKeyRotationOptions) => {
+        const rotationPath = `${path}/${fields.id}/rotate${queryOf(owner)}`;
+        const key = toKey<FirstView>(await send<ApiKeyFirstView>('POST', rotationPath, toWire(options)));
+        await cache.refresh(path);
+        return key;
+      },
       revoke: () => update({ revoked: true }),
     };
     return { ...fields, manuallyRevokedAt, ...methods } as Kind;

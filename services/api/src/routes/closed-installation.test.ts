@@ -20,6 +20,7 @@ const id = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const code = 'a'.repeat(45);
 const callback_url = 'http://localhost:3000/handler/callback';
 const apiKey = { description: 'k', expires_at_millis: null };
+const rotation = { expires_at_millis: null, old_expires_at_millis: 1 };
 
 type Sample = { query?: () => string; body?: () => unknown; headers?: Record<string, string> };
 const withCode: Sample = { body: () => ({ code }) };
@@ -132,10 +133,12 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /user-api-keys': { query: () => 'user_id=me' },
   'POST /user-api-keys': { body: () => ({ ...apiKey, user_id: 'me' }) },
   'PATCH /user-api-keys/:api_key_id': { body: () => ({ description: 'x' }) },
+  'POST /user-api-keys/:api_key_id/rotate': { body: () => rotation },
   'GET /team-api-keys': { query: () => `team_id=${id}` },
   'POST /team-api-keys': { body: () => ({ ...apiKey, team_id: id }) },
   'GET /team-api-keys/:api_key_id': { query: () => `team_id=${id}` },
   'PATCH /team-api-keys/:api_key_id': { query: () => `team_id=${id}`, body: () => ({ description: 'x' }) },
+  'POST /team-api-keys/:api_key_id/rotate': { query: () => `team_id=${id}`, body: () => rotation },
   'POST /integrations/credential-scanning/revoke': { body: () => ({ api_key: 'none' }) },
   'POST /internal/projects': { body: () => ({ display_name: 'Mine' }) },
   'POST /internal/projects/transfer': { body: () => ({ project_id: id, new_team_id: id }) },

@@ -111,6 +111,8 @@ nobodys.request_id = `${theirs.people[0].has.request_id.slice(0, 4)}zzzzzzzzzzzz
 
 type Shape = { query?: (ids: Possessions) => string; body?: (ids: Possessions) => unknown };
 const newKey = { description: 'x', expires_at_millis: null };
+/** Of keys of users, teams and projects. */
+const rotation = () => ({ expires_at_millis: Date.now() + 120_000, old_expires_at_millis: Date.now() + 60_000 });
 /** What a call needs beside its path, to be understood. Calls without ids anywhere are not listed. */
 const shapes: Readonly<Record<string, Shape>> = {
   'GET /contact-channels': { query: ({ user_id }) => `user_id=${user_id}` },
@@ -166,15 +168,15 @@ const shapes: Readonly<Record<string, Shape>> = {
   'GET /user-api-keys': { query: ({ user_id }) => `user_id=${user_id}` },
   'POST /user-api-keys': { body: ({ user_id }) => ({ ...newKey, user_id }) },
   'PATCH /user-api-keys/:api_key_id': { body: () => ({ description: 'x' }) },
+  'POST /user-api-keys/:api_key_id/rotate': { body: rotation },
   'GET /team-api-keys': { query: ({ team_id }) => `team_id=${team_id}` },
   'POST /team-api-keys': { body: ({ team_id }) => ({ ...newKey, team_id }) },
   'GET /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}` },
   'PATCH /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}`, body: () => ({ revoked: true }) },
+  'POST /team-api-keys/:api_key_id/rotate': { query: ({ team_id }) => `team_id=${team_id}`, body: rotation },
   'POST /internal/users/:user_id/merge': { body: ({ user_id }) => ({ duplicate_user_id: user_id }) },
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
-  'POST /internal/api-keys/:key_id/rotate': {
-    body: () => ({ expires_at_millis: Date.now() + 120_000, old_expires_at_millis: Date.now() + 60_000 }),
-  },
+  'POST /internal/api-keys/:key_id/rotate': { body: rotation },
   'PUT /internal/projects/current/members/:user_id': { body: () => ({ role: 'support' }) },
   'GET /internal/permissions/:permission_id/holders': { query: () => 'scope=project' },
   'PATCH /internal/custom-metrics/:metric_id': { body: () => ({ display_name: 'x' }) },
@@ -255,7 +257,11 @@ describe('a caller with IDs of another project', () => {
 
 describe('a user with IDs of another user and their team', () => {
   /** Told apart by the protocol (protocol, resources §7.3): keys are looked up before permissions are checked. */
-  const toldApart = ['GET /user-api-keys/:api_key_id', 'PATCH /user-api-keys/:api_key_id'];
+  const toldApart = [
+    'GET /user-api-keys/:api_key_id',
+    'PATCH /user-api-keys/:api_key_id',
+    'POST /user-api-keys/:api_key_id/rotate',
+  ];
 
   test.each(routes)('%s answers as for unknown IDs', async (route) => {
     const [me, other] = mine.people;

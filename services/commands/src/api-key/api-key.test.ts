@@ -7,7 +7,7 @@ import { addTeamMember } from '../team/team.ts';
 import { withTeam } from '../testing/teams.ts';
 import { contextOf, expectRejection } from '../testing/world.ts';
 import { deleteUser } from '../user/delete-user.ts';
-import { changeApiKey, createApiKey, revokeLeakedApiKey } from './api-key.ts';
+import { changeApiKey, createApiKey, revokeLeakedApiKey, rotateApiKey } from './api-key.ts';
 import { buildApiKeyText } from './api-key-text.ts';
 
 const plain = { description: 'laptop', expiresAt: null, isPublic: false };
@@ -48,6 +48,33 @@ describe('an API key of a user', () => {
     expect((await change({ description: 'desk' })).key).toMatchObject({ description: 'desk', expiresAt: null });
     expect((await change({ isRevoked: true })).key.revokedAt).toEqual(expect.any(String));
     expect((await change({ isRevoked: true })).position).toBeNull();
+  });
+
+  test('is rotated: another key of the same owner, and the old one ends sooner, never later', async () => {
+    const { deps, ctx, creatorId: ownerId, eventsOf, newUser } = await withTeam();
+    const { key, text } = await createApiKey(deps, ctx, { ownerType: 'user', ownerId, by: ownerId, ...plain });
+    const sooner = '2031-06-01T00:00:00.000Z';
+    const rotation = {
+      keyId: key.keyId,
+      ownerType: 'user',
+      by: ownerId,
+      expiresAt: null,
+      oldExpiresAt: sooner,
+    } as const;
+    const rotate = (input: Partial<Parameters<typeof rotateApiKey>[2]> = {}) =>
+      rotateApiKey(deps, ctx, { ...rotation, ...input });
+    const rotated = await rotate();
+    expect(rotated.key).toMatchObject({ ownerId, description: 'laptop', isPublic: false, expiresAt: null });
+    expect(rotated.text).not.toBe(text);
+    const changes = async () => (await eventsOf('ApiKeyChanged')).map(({ data }) => [data.keyId, data.expiresAt]);
+    expect(await changes()).toEqual([[key.keyId, sooner]]);
+    await rotate({ oldExpiresAt: '2032-01-01T00:00:00.000Z' });
+    expect(await changes()).toHaveLength(1);
+    await expectRejection(rotate({ by: await newUser() }), 'OTHER_USER_NOT_ALLOWED');
+    await expectRejection(rotate({ ownerType: 'team' }), 'API_KEY_NOT_FOUND');
+    await expectRejection(rotateApiKey(deps, contextOf('elsewhere'), { ...rotation, by: null }), 'API_KEY_NOT_FOUND');
+    await changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'user', by: ownerId, isRevoked: true });
+    await expectRejection(rotate(), 'API_KEY_NOT_FOUND');
   });
 
   test('can be managed by its user and by servers only', async () => {

@@ -9,6 +9,7 @@ import { emailedCodeLifeMs } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { requestEmail } from '../email/email.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
+import { endOfOverlap } from '../key-rotation.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { hasTeamPermission, loadTeam } from '../team/team-permissions.ts';
@@ -37,20 +38,65 @@ export async function createApiKey(
   ctx: Context,
   { by, limit, ...input }: NewApiKey,
 ): Promise<CommandResult<{ key: ApiKey; text: string }>> {
-  const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
-  const text = buildApiKeyText({ secret, keyId, ...input });
-  const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
+  const newKey = generateKey(deps);
   const { result, position } = await transact(deps, ctx, async (work) => {
     await requireManager(work, by, input);
-    const owner = await (input.ownerType === 'user' ? loadUser : loadTeam)(work, input.ownerId);
-    const ownerRevision = input.ownerType === 'user' ? Number(owner.revision) : null;
-    const quota = input.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
-    await useQuota(work, { quota, limit, ownerId: input.ownerId, itemId: keyId, at });
-    const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
-    key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ownerRevision, ...hashed, at });
-    return key.state as ApiKey;
+    return addKey(work, newKey, { ...input, limit });
   });
-  return { key: result, text, position };
+  return { ...result, position };
+}
+
+/**
+ * Creates a key of the same owner with the same description, while the other one ends at `oldExpiresAt` if it would
+ * end later. The key text is only in this result.
+ * @throws DomainError API_KEY_NOT_FOUND, also for a revoked key or one of the other owner type; OTHER_USER_NOT_ALLOWED;
+ * QUOTA_EXCEEDED
+ */
+export async function rotateApiKey(
+  deps: WriteDeps,
+  ctx: Context,
+  input: By & Limited & { keyId: string; ownerType: ApiKeyOwnerType; expiresAt: string | null; oldExpiresAt: string },
+): Promise<CommandResult<{ key: ApiKey; text: string }>> {
+  const { ownerType, by, limit, expiresAt, oldExpiresAt } = input;
+  const newKey = generateKey(deps);
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    const old = await work.load(apiKeyDecider, streamOf.apiKey(input.keyId));
+    const state = await requireKey(work, old.state);
+    if (state.ownerType !== ownerType) reject('API_KEY_NOT_FOUND');
+    await requireManager(work, by, state);
+    if (state.revokedAt !== null) reject('API_KEY_NOT_FOUND');
+    const { ownerId, description, isPublic } = state;
+    const created = await addKey(work, newKey, { ownerType, ownerId, description, expiresAt, isPublic, limit });
+    const endsAt = endOfOverlap(state.expiresAt, oldExpiresAt);
+    old.decide({ type: 'ChangeApiKey', expiresAt: endsAt, at: newKey.at });
+    return created;
+  });
+  return { ...result, position };
+}
+
+type GeneratedKey = { keyId: string; secret: string; at: string };
+const generateKey = ({ newId, randomCode, now }: WriteDeps): GeneratedKey => ({
+  keyId: newId(),
+  secret: randomCode(),
+  at: now(),
+});
+
+async function addKey(
+  work: UnitOfWork,
+  { keyId, secret, at }: GeneratedKey,
+  { limit, ...facts }: Limited & Pick<ApiKey, 'ownerType' | 'ownerId' | 'description' | 'expiresAt' | 'isPublic'>,
+): Promise<{ key: ApiKey; text: string }> {
+  const { deps, ctx } = work;
+  const { ownerType, ownerId, isPublic } = facts;
+  const owner = await (ownerType === 'user' ? loadUser : loadTeam)(work, ownerId);
+  const ownerRevision = ownerType === 'user' ? Number(owner.revision) : null;
+  const quota = ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
+  await useQuota(work, { quota, limit, ownerId, itemId: keyId, at });
+  const text = buildApiKeyText({ secret, keyId, ownerType, isPublic });
+  const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
+  const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
+  key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...facts, ownerRevision, ...hashed, at });
+  return { key: key.state as ApiKey, text };
 }
 
 type ApiKeyChange = {

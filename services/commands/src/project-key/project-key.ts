@@ -2,6 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, transact, type UnitOfWork } from '../execute.ts';
+import { endOfOverlap } from '../key-rotation.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 
@@ -62,7 +63,7 @@ export async function rotateProjectKey(
       superSecretAdminKey: parts.superSecretAdminKey !== null,
     });
     await addKeySet(work, { keyId, description, expiresAt, texts, limit, at });
-    const endsAt = [old.state.expiresAt, input.oldExpiresAt].sort()[0] ?? at;
+    const endsAt = endOfOverlap(old.state.expiresAt, input.oldExpiresAt);
     old.decide({ type: 'ChangeProjectKeyExpiry', projectId: ctx.projectId, expiresAt: endsAt, at });
     return { description, texts };
   });

@@ -157,6 +157,11 @@ const writes: readonly [() => Write, ...(() => Write)[]] = [
     body: pick([{ description: 'named' }, { revoked: true }]),
   }),
   () => ({
+    method: 'POST',
+    path: `/user-api-keys/${pick(ids.keys)}/rotate`,
+    body: { expires_at_millis: null, old_expires_at_millis: Date.parse('2098-01-01') },
+  }),
+  () => ({
     method: 'PATCH',
     path: `/emails/notification-preference/${user()}/${notificationCategories.marketing.id}`,
     body: { enabled: pick([true, false]) },

@@ -119,6 +119,19 @@ describe('a preview', async () => {
     const created = view.changes.find(({ field }: { field: string }) => field === 'last_four');
     expect(created).toMatchObject({ before: null, after: null });
     expect(JSON.stringify(view)).not.toMatch(/"last_four":"/);
+    const { id } = (await send('POST', '/user-api-keys', { ...shop, access: 'server', body: key })).body;
+    const oldExpiresAt = Date.parse('2098-01-01');
+    const body = { expires_at_millis: null, old_expires_at_millis: oldExpiresAt };
+    const { body: rotation } = await preview(shop, { method: 'POST', path: `/user-api-keys/${id}/rotate`, body });
+    expect(rotation).toMatchObject({
+      status: 200,
+      body: { id: null },
+      effects: [{ kind: 'key_shown_once', count: 1 }],
+    });
+    const ended = rotation.changes.find(({ field, before }: Record<string, unknown>) => {
+      return field === 'expires_at' && before === null;
+    });
+    expect(ended).toMatchObject({ after: new Date(oldExpiresAt).toISOString() });
   });
 
   test('has the error of a write that would be rejected, and no ETag', async () => {

@@ -25,6 +25,7 @@ const as = (user: SignedIn, method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, as: user.accessToken, ...withBody(body) });
 const asNobody = (method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, ...withBody(body) });
+const rotation = { expires_at_millis: null, old_expires_at_millis: 1 };
 const newKey = (body: object = {}) => ({ description: 'laptop', expires_at_millis: null, ...body });
 const check = (kind: string, api_key: string, where = project) =>
   asServer('POST', `/${kind}-api-keys/check`, { api_key }, where);
@@ -92,6 +93,30 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectSchemaError(await patch({ team_id: unknownId }), 'unknown fields: team_id');
   });
 
+  test('is rotated: both keys work until the old one expires, which is never extended', async () => {
+    const { owner, named, one, created } = await withKey(kind, { is_public: true });
+    const now = Date.parse(api.deps.now());
+    const rotate = (body: object, by = owner) => as(by, 'POST', one.replace('?', '/rotate?'), body);
+    const times = { expires_at_millis: now + 9_000_000, old_expires_at_millis: now + 60_000 };
+    const rotated = await rotate(times);
+    expect(rotated).toMatchObject({
+      status: 200,
+      body: { description: 'laptop', type: kind, ...named, is_public: true, expires_at_millis: now + 9_000_000 },
+    });
+    expect(rotated.body.value).toMatch(/^pk_/);
+    expect(rotated.body.id).not.toBe(created.id);
+    expect((await as(owner, 'GET', one)).body.expires_at_millis).toBe(now + 60_000);
+    for (const { value } of [created, rotated.body]) expect((await check(kind, value)).status).toBe(200);
+    const later = await rotate({ expires_at_millis: null, old_expires_at_millis: now + 120_000 });
+    expect(later.body).not.toHaveProperty('expires_at_millis');
+    expect((await as(owner, 'GET', one)).body.expires_at_millis).toBe(now + 60_000);
+    api.advance(60_000);
+    expectKnown(await check(kind, created.value), 401, 'API_KEY_EXPIRED');
+    expect((await check(kind, rotated.body.value)).status).toBe(200);
+    await as(owner, 'PATCH', one, { revoked: true });
+    expectKnown(await rotate(times), 404, 'API_KEY_NOT_FOUND');
+  });
+
   test('is reported as valid, expired, of the other kind, unknown or of another project by a check', async () => {
     const { created, named, owner, path } = await withKey(kind);
     const good = await check(kind, created.value);
@@ -127,6 +152,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
       ['POST', path, newKey(named)],
       ['GET', `${path}/${unknownId}${query}`],
       ['PATCH', `${path}/${unknownId}${query}`, {}],
+      ['POST', `${path}/${unknownId}/rotate${query}`, rotation],
       ['POST', `${path}/check`, { api_key: 'x' }],
     ] as const) {
       expectPlain(await asServer(method, where, body, closed), 400);
@@ -142,6 +168,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     for (const [method, where, body] of [
       ['GET', one.replace('user_id=me', `user_id=${unknownId}`)],
       ['PATCH', one.replace('user_id=me', `user_id=${unknownId}`), {}],
+      ['POST', one.replace('user_id=me', `user_id=${unknownId}`).replace('?', '/rotate?'), rotation],
       ['GET', `${path}?${owned}`],
       ['POST', path, newKey(named)],
     ] as const) {

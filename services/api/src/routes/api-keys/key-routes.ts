@@ -2,6 +2,7 @@ import {
   ApiKeyList,
   ApiKeyParams,
   ApiKeyPatch,
+  ApiKeyRotation,
   CreateTeamApiKey,
   CreateUserApiKey,
   GivenApiKey,
@@ -20,7 +21,7 @@ import { type ApiKeyRow, apiKeyKeys, findApiKey, listApiKeys } from '@gatebook/r
 import { actOnUserErrors, clientAndUp, serverAndUp } from '../../access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { pageOf, toPagedList } from '../../http/list-pages.ts';
-import { checkKey, checkSwitch, createKey, mayReadKeys, readKey, updateKey } from './one-key.ts';
+import { checkKey, checkSwitch, createKey, mayReadKeys, readKey, rotateKey, updateKey } from './one-key.ts';
 import { rowOfKey, tailOf, toKeyView } from './wire.ts';
 
 const shapes = {
@@ -154,6 +155,29 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
           body: async () => toView(await findApiKey(deps.db, caller.projectId, keyId, ownerType)),
           stale: () => toView(rowOfKey(key)),
         };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${onePath}/rotate`,
+      access: clientAndUp,
+      role: 'developer',
+      isPreviewable: true,
+      session: 'own',
+      replacesMe: true,
+      errors: [isOff, ...access, 'API_KEY_NOT_FOUND', 'QUOTA_EXCEEDED'],
+      tags,
+      summary: `Rotate a ${ownerType} API key`,
+      description: `Creates a key of the same owner with the same description. Both work until the old one expires. This is the only response that contains the whole key. A revoked key can’t be rotated. ${whose[ownerType]}`,
+      params: ApiKeyParams,
+      query: oneQuery,
+      body: ApiKeyRotation,
+      response: { 200: firstView },
+      handle: async ({ deps, caller, context, params, body: rotation }) => {
+        checkSwitch(caller, ownerType);
+        const keyId = params.api_key_id;
+        const { row, text, position } = await rotateKey(deps, caller, context, { keyId, ownerType, rotation });
+        return { position, body: toKeyView(row, text) };
       },
     }),
     defineRoute({

@@ -1,6 +1,6 @@
-import { changeApiKey, createApiKey } from '@gatebook/commands/api-key/api-key';
+import { changeApiKey, createApiKey, rotateApiKey } from '@gatebook/commands/api-key/api-key';
 import type { Context } from '@gatebook/commands/deps';
-import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
+import type { ApiKeyPatch, ApiKeyRotation } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { DomainError, reject } from '@gatebook/domain/errors';
@@ -65,11 +65,31 @@ export async function createKey(
   { description, expires_at_millis, is_public = false, ...owner }: NewKey & Owner,
 ): Promise<{ row: ApiKeyRow; text: string; position: bigint | null }> {
   const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
-  const limit = quotaFor(caller, owner.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam');
+  const limit = keyQuotaFor(caller, owner.ownerType);
   const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public, limit };
   const { key, text, position } = await createApiKey(deps, context, input);
   return { row: rowOfKey(key), text, position };
 }
+
+type KeyRotation = { keyId: string; ownerType: ApiKeyOwnerType; rotation: ApiKeyRotation };
+
+/** Returns the new key without reading its row. */
+export async function rotateKey(deps: Deps, caller: Caller, context: Context, input: KeyRotation) {
+  const { keyId, ownerType, rotation } = input;
+  const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const { key, text, position } = await rotateApiKey(deps, context, {
+    keyId,
+    ownerType,
+    by,
+    expiresAt: timeOf(rotation.expires_at_millis),
+    oldExpiresAt: new Date(rotation.old_expires_at_millis).toISOString(),
+    limit: keyQuotaFor(caller, ownerType),
+  });
+  return { row: rowOfKey(key), text, position };
+}
+
+const keyQuotaFor = (caller: Caller, ownerType: ApiKeyOwnerType) =>
+  quotaFor(caller, ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam');
 
 type KeyChange = { keyId: string; ownerType: ApiKeyOwnerType; patch: z.infer<typeof ApiKeyPatch> };
 
