@@ -25,6 +25,7 @@ const show = (apiKeys: Partial<ApiKeysClient>) =>
         list: async () => [key()],
         listUses: async () => new Map(),
         create: never,
+        rotate: never,
         revoke: never,
         ...apiKeys,
       }}
@@ -75,6 +76,22 @@ test('a new API key is shown once', async () => {
   expect(create).toHaveBeenCalledWith(owner, { description: 'Server', expiresAt: null });
   fireEvent.click(screen.getByRole('button', { name: 'Done, I’ve saved it' }));
   await vi.waitFor(() => expect(screen.queryByText('sk_secret')).toBeNull());
+});
+
+test('an API key is rotated with a time in which both work, and the new one is shown once', async () => {
+  const rotate = vi.fn<ApiKeysClient['rotate']>(async () => 'sk_new');
+  show({ rotate });
+  fireEvent.click(await screen.findByRole('button', { name: 'Rotate Laptop' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Rotate API key' });
+  fireEvent.change(within(dialog).getByLabelText('Old key stops working'), { target: { value: '1' } });
+  fireEvent.change(within(dialog).getByLabelText('New key expires after'), { target: { value: 'never' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate API key' }));
+  expect(await screen.findByText('sk_new')).toBeTruthy();
+  const [of, keyId, rotation] = rotate.mock.calls[0] ?? [];
+  expect([of, keyId, rotation?.expiresAt]).toEqual([owner, 'k1', null]);
+  expect(Math.abs(Number(rotation?.oldExpiresAt) - Date.now() - day)).toBeLessThan(60_000);
+  fireEvent.click(screen.getByRole('button', { name: 'Done, I’ve saved it' }));
+  await vi.waitFor(() => expect(screen.queryByText('sk_new')).toBeNull());
 });
 
 test('an API key is revoked after confirmation', async () => {

@@ -20,6 +20,11 @@ import { Writing } from './writing.tsx';
 
 const CreateApiKeyDialog = lateDialog(async () => (await import('./create-api-key-dialog.tsx')).CreateApiKeyDialog);
 
+const RotateApiKeyDialog = lateDialog(
+  async () => (await import('./rotate-api-key-dialog.tsx')).RotateApiKeyDialog,
+  ({ rotated }) => rotated !== null,
+);
+
 type Props = {
   apiKeys: ApiKeysClient;
   audit: AuditClient;
@@ -53,6 +58,7 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
     isPast ? undefined : apiKeys.listUses(owner),
   );
   const [isCreating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   return (
     <Card
@@ -81,6 +87,7 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
                 filters={{ targetType: 'api_key', targetId: key.id }}
               />
             }
+            onRotate={() => setRotating(key)}
             onRevoke={() => setRevoking(key)}
           />
         )}
@@ -90,6 +97,16 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
         onClose={() => setCreating(false)}
         create={async (input) => {
           const text = await apiKeys.create(owner, input);
+          await list.refresh();
+          return text;
+        }}
+      />
+      <RotateApiKeyDialog
+        rotated={rotating}
+        owner={owner}
+        onClose={() => setRotating(null)}
+        rotate={async (keyId, input) => {
+          const text = await apiKeys.rotate(owner, keyId, input);
           await list.refresh();
           return text;
         }}
@@ -120,12 +137,19 @@ const revocationOf = ({ type, id }: ApiKeyOwner, keyId: string): PreviewedCall =
 const nameOf = (key: ApiKey | null) => key?.description || t`Unnamed key`;
 
 /** `lastUsedAt`: null if the key was never used, undefined if that is not known. */
-type KeyRowProps = { apiKey: ApiKey; lastUsedAt: Date | null | undefined; history: ReactNode; onRevoke: () => void };
+type KeyRowProps = {
+  apiKey: ApiKey;
+  lastUsedAt: Date | null | undefined;
+  history: ReactNode;
+  onRotate: () => void;
+  onRevoke: () => void;
+};
 
-function KeyRow({ apiKey, lastUsedAt, history, onRevoke }: KeyRowProps) {
+function KeyRow({ apiKey, lastUsedAt, history, onRotate, onRevoke }: KeyRowProps) {
   const now = useNow();
   const invalidReason = whyKeyInvalid(apiKey, now);
   const { createdAt, expiresAt, manuallyRevokedAt, isPublic, lastFour } = apiKey;
+  const name = nameOf(apiKey);
   return (
     <Row
       small={
@@ -171,20 +195,21 @@ function KeyRow({ apiKey, lastUsedAt, history, onRevoke }: KeyRowProps) {
             endsSoon={expiresAt !== null && endsSoon({ expiresAt, manuallyRevokedAt }, now)}
           />
           {manuallyRevokedAt === null && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="red"
-              onClick={onRevoke}
-              aria-label={t`Revoke ${nameOf(apiKey)}`}
-            >
-              <Trans>Revoke</Trans>
-            </Button>
+            <>
+              <Writing needs="developer">
+                <Button size="compact-sm" variant="subtle" onClick={onRotate} aria-label={t`Rotate ${name}`}>
+                  <Trans>Rotate</Trans>
+                </Button>
+              </Writing>
+              <Button size="compact-sm" variant="subtle" color="red" onClick={onRevoke} aria-label={t`Revoke ${name}`}>
+                <Trans>Revoke</Trans>
+              </Button>
+            </>
           )}
         </>
       }
     >
-      {nameOf(apiKey)}{' '}
+      {name}{' '}
       {isPublic && (
         <Badge size="xs" variant="light">
           <Trans>Public</Trans>

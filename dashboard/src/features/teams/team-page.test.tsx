@@ -43,7 +43,7 @@ function show({ teams, permissions, allowTeamApiKeys = false }: Fakes = {}) {
       }}
       explanations={noExplanations}
       audit={{ ...noAudit, list: async () => ({ items: [], nextCursor: null }) }}
-      apiKeys={{ list: async () => [], listUses: async () => new Map(), create: never, revoke: never }}
+      apiKeys={{ list: async () => [], listUses: async () => new Map(), create: never, rotate: never, revoke: never }}
       projectId="p1"
       teamId="t1"
       config={{ ...config, allowTeamApiKeys, domains: [{ domain: 'https://shop.example', handlerPath: '/handler' }] }}

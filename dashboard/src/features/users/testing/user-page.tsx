@@ -48,7 +48,7 @@ export function showUserPage({ users = {}, sessions = {}, listEvents, findEvent 
       teams={{ listOf: async () => ({ items: [], nextCursor: null }) }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
       explanations={noExplanations}
-      apiKeys={{ list: async () => [], listUses: async () => new Map(), create: never, revoke: never }}
+      apiKeys={{ list: async () => [], listUses: async () => new Map(), create: never, rotate: never, revoke: never }}
       project={sampleProject({
         config: { ...sampleProject().config, domains: [{ domain: 'https://shop.example', handlerPath: '/handler' }] },
       })}
