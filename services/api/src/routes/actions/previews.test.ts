@@ -128,10 +128,8 @@ describe('a preview', async () => {
       body: { id: null },
       effects: [{ kind: 'key_shown_once', count: 1 }],
     });
-    const ended = rotation.changes.find(({ field, before }: Record<string, unknown>) => {
-      return field === 'expires_at' && before === null;
-    });
-    expect(ended).toMatchObject({ after: new Date(oldExpiresAt).toISOString() });
+    const ended = rotation.changes.find(({ target }: { target: { id: string } }) => target.id === id);
+    expect(ended).toMatchObject({ field: 'expires_at_millis', before: null, after: oldExpiresAt });
   });
 
   test('has the error of a write that would be rejected, and no ETag', async () => {
