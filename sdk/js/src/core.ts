@@ -14,6 +14,7 @@ export type { OAuthClient } from './auth/oauth.ts';
 export type { PasskeySignInOptions } from './auth/passkey.ts';
 export { attemptCodeName, attemptCodeOf } from './auth/second-factor.ts';
 export type { AuthClient, Credentials, SignedIn } from './auth.ts';
+export { type BrandColors, brandColors } from './brand-colors.ts';
 export {
   type ClientApp,
   type ClientAppOptions,
@@ -39,7 +40,7 @@ export type { CurrentUser, MeClient, OwnChanges } from './me.ts';
 export { type Network, realNetwork } from './network.ts';
 export type { OwnTeam, OwnTeamMember, OwnTeamsClient } from './own-teams.ts';
 export { type EnabledProvider, providerName } from './provider-names.ts';
-export type { PublicConfig } from './public-config.ts';
+export type { Branding, PublicConfig } from './public-config.ts';
 export {
   continueAfterSignIn,
   createRedirects,

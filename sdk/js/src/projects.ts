@@ -17,7 +17,7 @@ import type { PreviewedCall } from './changes.ts';
 import type { MailServer } from './emails.ts';
 import { type ListPage, type PageQuery, toListPage, toPageParams } from './list-pages.ts';
 import type { ProjectRole } from './project-members.ts';
-import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
+import { type Branding, brandingFromWire, type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
 import type { Send } from './transport.ts';
 
@@ -59,7 +59,8 @@ export type OAuthProvider = {
 };
 /** The mail server of the project: Gatebook's or its own. */
 export type EmailConfig = { type: 'shared' } | ({ type: 'standard' } & MailServer);
-export type ProjectConfigChanges = Partial<ProjectConfig>;
+/** The branding is changed with the settings. */
+export type ProjectConfigChanges = Partial<Omit<ProjectConfig, 'branding'>>;
 export type Project = {
   id: string;
   displayName: string;
@@ -112,9 +113,13 @@ export type ProjectSettings = {
   teamDeletionGraceDays: number;
   /** The same for the project itself. */
   projectDeletionGraceDays: number;
+  branding: Branding;
   quotas: Quotas;
 };
-export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
+export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas' | 'branding'>> & {
+  quotas?: QuotaChanges;
+  branding?: Partial<Branding>;
+};
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
@@ -273,6 +278,11 @@ const settingsToWire = (changes: ProjectSettingsChanges): ProjectSettingsPatch =
   user_deletion_grace_days: changes.userDeletionGraceDays,
   team_deletion_grace_days: changes.teamDeletionGraceDays,
   project_deletion_grace_days: changes.projectDeletionGraceDays,
+  branding: changes.branding && {
+    logo_url: changes.branding.logoUrl,
+    dark_logo_url: changes.branding.darkLogoUrl,
+    accent_color: changes.branding.accentColor,
+  },
 });
 
 function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
@@ -291,6 +301,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     userDeletionGraceDays: view.user_deletion_grace_days,
     teamDeletionGraceDays: view.team_deletion_grace_days,
     projectDeletionGraceDays: view.project_deletion_grace_days,
+    branding: brandingFromWire(view.branding),
   };
 }
 

@@ -6,6 +6,7 @@ import {
 } from '@gatebook/domain/project/config';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { z } from 'zod';
+import { BrandingPatch, BrandingView } from './branding.ts';
 import { flag, numberOf } from './common.ts';
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
@@ -51,6 +52,7 @@ export const ProjectSettingsView = z
       .int()
       .meta({ description: 'For how many days the project can be restored after its deletion; 0: not at all.' }),
     quotas: QuotasView,
+    branding: BrandingView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
 export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
@@ -77,6 +79,7 @@ export const ProjectSettingsPatch = z
     user_deletion_grace_days: graceDays.optional(),
     team_deletion_grace_days: graceDays.optional(),
     project_deletion_grace_days: graceDays.optional(),
+    branding: BrandingPatch.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -1,6 +1,7 @@
 import { providerIds } from '@gatebook/domain/project/config';
 import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import { z } from 'zod';
+import { BrandingView } from './branding.ts';
 import {
   description,
   email,
@@ -57,6 +58,8 @@ const switches = {
   allow_team_api_keys: z.boolean(),
 };
 
+const branding = BrandingView.optional().meta({ description: 'For clients of Gatebook.' });
+
 /** The part of a project that any caller may read (protocol, projects §1.2). */
 export const ClientProjectView = z
   .object({
@@ -70,6 +73,7 @@ export const ClientProjectView = z
         .int()
         .optional()
         .meta({ description: 'Of passwords that users choose. For clients of Gatebook.' }),
+      branding,
     }),
   })
   .meta({ id: 'ClientProject' });
@@ -88,6 +92,7 @@ export const ProjectConfigView = z
     team_creator_default_permissions: idItems,
     team_member_default_permissions: idItems,
     user_default_permissions: idItems,
+    branding,
   })
   .meta({ id: 'ProjectConfig' });
 export type ProjectConfigView = z.infer<typeof ProjectConfigView>;

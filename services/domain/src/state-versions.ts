@@ -5,7 +5,7 @@ export const stateVersions = {
   email: 'v0vqDYm_iqox',
   mailing: 'YDhae8UhHWEB',
   membership: 'BosgKPId3RXJ',
-  project: 'TNLJoAJSZ_ep',
+  project: 'H0uT0QXccrPn',
   'project-key': 'VZ8dtho-4uK1',
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',

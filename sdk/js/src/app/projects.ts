@@ -1,5 +1,6 @@
 import type { ClientProjectView } from '@gatebook/contract/projects';
 import type { EnabledProvider } from '../provider-names.ts';
+import type { Branding } from '../public-config.ts';
 import { fromWire } from './fields.ts';
 
 /** What everyone sees of a project. */
@@ -16,6 +17,8 @@ export type ProjectConfig = {
   readonly oauthProviders: readonly EnabledProvider[];
   /** How many characters a password needs that a user chooses. */
   readonly minPasswordLength?: number | undefined;
+  /** How sign-in pages and emails look. */
+  readonly branding?: Readonly<Branding> | undefined;
 };
 
 export function toProject(view: ClientProjectView): Project {

@@ -67,6 +67,8 @@ export function mockedApp({ urls, redirects }: HandlerApp, mock: MockData): Hand
   };
 }
 
+const noBranding = { logoUrl: null, darkLogoUrl: null, accentColor: null };
+
 /** Nobody chooses a passkey in the autofill of a field. */
 const signInWithPasskey: AuthClient['signInWithPasskey'] = async ({ autofill } = {}) =>
   autofill ? new Promise(() => {}) : { isNewUser: false };
@@ -83,7 +85,13 @@ const toProject = (config: MockConfig = {}): CurrentProject => ({
   config: {
     ...{ signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: false, passkeyEnabled: false },
     ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
-    ...{ allowUserApiKeys: false, allowTeamApiKeys: false, oauthProviders: [], minPasswordLength: 8 },
+    ...{
+      allowUserApiKeys: false,
+      allowTeamApiKeys: false,
+      oauthProviders: [],
+      minPasswordLength: 8,
+      branding: noBranding,
+    },
     ...config,
   },
 });

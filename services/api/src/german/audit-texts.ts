@@ -51,6 +51,7 @@ const fieldNames: Readonly<Record<ChangedField, string>> = {
   userDeletionGraceDays: 'Tage bis zur endgültigen Löschung von Benutzern',
   teamDeletionGraceDays: 'Tage bis zur endgültigen Löschung von Teams',
   projectDeletionGraceDays: 'Tage bis zur endgültigen Löschung des Projekts',
+  branding: 'Branding',
   url: 'URL',
   types: 'Ereignistypen',
   ordering: 'Reihenfolge',

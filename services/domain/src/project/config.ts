@@ -93,6 +93,17 @@ export const minPasswordLength = { min: passwordLength.min, standard: passwordLe
 
 const graceDays = z.number().int().min(0).max(90);
 
+/** How sign-in pages and emails of the project look; null: the default. */
+export const ProjectBranding = z.object({
+  logoUrl: z.string().nullable(),
+  /** For sign-in pages in dark mode; null: `logoUrl`. */
+  darkLogoUrl: z.string().nullable(),
+  /** Of buttons and links, as #rrggbb. */
+  accentColor: z.string().nullable(),
+});
+export type ProjectBranding = z.infer<typeof ProjectBranding>;
+export const defaultBranding: ProjectBranding = { logoUrl: null, darkLogoUrl: null, accentColor: null };
+
 /** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
@@ -122,6 +133,7 @@ export const ProjectSettings = z.object({
   teamDeletionGraceDays: graceDays,
   /** The same for the project itself. */
   projectDeletionGraceDays: graceDays,
+  branding: ProjectBranding,
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -180,5 +192,6 @@ export const defaultProjectSettings: ProjectSettings = {
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,
   projectDeletionGraceDays: 0,
+  branding: defaultBranding,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

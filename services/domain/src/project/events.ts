@@ -6,6 +6,7 @@ import { PermissionScope } from '../permission/definition.ts';
 import {
   ConfigLevel,
   ConfigSource,
+  defaultBranding,
   minPasswordLength,
   ProjectConfig,
   ProjectSecrets,
@@ -63,6 +64,12 @@ const addSecuritySettings: Upcast = (data) => ({
   },
 });
 
+/** Earlier versions lack the branding. */
+const addBranding: Upcast = (data) => ({
+  ...data,
+  settings: { branding: defaultBranding, ...(data.settings as object) },
+});
+
 /** Earlier versions lack providers of type `openid`, or the quota of webhook endpoints. */
 const unchanged: Upcast = (data) => data;
 
@@ -74,7 +81,7 @@ const addLanguage: Upcast = (data) => ({ ...data, language: null });
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 6,
+    version: 7,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -88,7 +95,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged, 5: addSecuritySettings },
+    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged, 5: addSecuritySettings, 6: addBranding },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -118,9 +125,9 @@ export const projectEvents = defineEvents({
     large: ['config'],
   },
   ProjectSettingsChanged: {
-    version: 5,
+    version: 6,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
-    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged, 4: addSecuritySettings },
+    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged, 4: addSecuritySettings, 5: addBranding },
   },
   /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
   ProjectPasswordMigrationChanged: {

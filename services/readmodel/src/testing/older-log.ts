@@ -28,6 +28,7 @@ const added: Readonly<Record<string, readonly string[]>> = {
     'sessionLifetimeHours',
     'accessTokenLifetimeSeconds',
     'minPasswordLength',
+    'branding',
   ],
 };
 

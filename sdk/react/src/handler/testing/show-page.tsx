@@ -103,6 +103,7 @@ export function showPage({
       allowTeamApiKeys: false,
       oauthProviders: [],
       minPasswordLength: 8,
+      branding: { logoUrl: null, darkLogoUrl: null, accentColor: null },
       ...config,
     },
   };

@@ -5,6 +5,7 @@ import { findProject } from '@gatebook/readmodel/projects/queries';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { changedBranding, toBrandingView } from './branding-wire.ts';
 import { changedQuotas, toQuotasView } from './quotas-wire.ts';
 
 const tags = ['Projects'];
@@ -23,6 +24,7 @@ export const toSettingsView = (settings: ProjectSettings): ProjectSettingsView =
   user_deletion_grace_days: settings.userDeletionGraceDays,
   team_deletion_grace_days: settings.teamDeletionGraceDays,
   project_deletion_grace_days: settings.projectDeletionGraceDays,
+  branding: toBrandingView(settings),
 });
 
 /** Only what the request gives, because the read models can be older than the last change of the other fields. */
@@ -42,6 +44,7 @@ function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial
     userDeletionGraceDays: body.user_deletion_grace_days,
     teamDeletionGraceDays: body.team_deletion_grace_days,
     projectDeletionGraceDays: body.project_deletion_grace_days,
+    branding: body.branding && changedBranding(before, body.branding),
   };
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<ProjectSettings>;

@@ -18,6 +18,7 @@ import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
 import { roleOf } from '../../roles.ts';
+import { toBrandingView } from './branding-wire.ts';
 
 type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
 const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
@@ -48,7 +49,8 @@ export function toClientProjectView(
   { id, displayName, config, settings }: Pick<ProjectRow, 'id' | 'displayName' | 'config' | 'settings'>,
 ): ClientProjectView {
   const policies = isOwnClient(request) ? { min_password_length: settings.minPasswordLength } : {};
-  return { id, display_name: displayName, config: { ...switchesOf(request, config), ...policies } };
+  const shown = { ...switchesOf(request, config), ...policies, ...brandingFor(request, settings) };
+  return { id, display_name: displayName, config: shown };
 }
 
 /** Fields that the past does not know: secrets are kept only as long as they are in use. */
@@ -72,9 +74,15 @@ export function toProjectView(
     is_production_mode: project.isProductionMode,
     ...ownerTeamFor(request, project.ownerTeamId),
     ...roleFor(request, role),
-    config: toConfigView(request, mayActAs(role, 'developer') ? project : withoutSecrets(project)),
+    config: {
+      ...toConfigView(request, mayActAs(role, 'developer') ? project : withoutSecrets(project)),
+      ...brandingFor(request, project.settings),
+    },
   };
 }
+
+const brandingFor = (request: FastifyRequest, settings: ProjectRow['settings']) =>
+  isOwnClient(request) ? { branding: toBrandingView(settings) } : {};
 
 const roleFor = (request: FastifyRequest, role: ProjectRole) => (isOwnClient(request) ? { role } : {});
 
