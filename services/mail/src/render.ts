@@ -1,4 +1,5 @@
 import { renderBlocksAsText } from './blocks-text.ts';
+import { type Branding, withBranding } from './branding.ts';
 import { type Palette, resolvePalette, styleSheet } from './colors.ts';
 import type { EmailContent } from './content.ts';
 import type { EmailTemplate } from './defaults.ts';
@@ -13,8 +14,11 @@ type Rendering = {
   variables: Variables;
   /** Names of the available variables. A text that uses any other name is not interpolateToString. */
   known: readonly string[];
+  /** Absent: none. */
+  branding?: Branding;
 };
 
+const none: Branding = { logoUrl: null, accentColor: null };
 const maxSubjectLength = 200;
 /** React and its components take longer to load than all other modules of a start together, so the first email does. */
 const loadHtml = () => import('./html.ts');
@@ -26,24 +30,33 @@ const compiled = new WeakMap<EmailContent, Compiled>();
 function compile(content: EmailContent): Compiled {
   const known = compiled.get(content);
   if (known) return known;
+  const result = compileOnce(content);
+  compiled.set(content, result);
+  return result;
+}
+
+function compileOnce(content: EmailContent): Compiled {
   const layout = content.root?.type === 'EmailLayout' ? content.root.data : {};
   const nodes = buildTree(content);
   const palette = resolvePalette(layout);
   const fontFamily = fontStacks[layout.fontFamily ?? 'MODERN_SANS'] ?? 'sans-serif';
   const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...listInks(nodes)]) : null;
-  const result = { nodes, palette, fontFamily, sheet };
-  compiled.set(content, result);
-  return result;
+  return { nodes, palette, fontFamily, sheet };
 }
 
 /**
  * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names
  * are defused, and links and images are limited to safe URLs. Do not change the content of a template afterwards.
  */
-export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
+export async function renderEmail({
+  template,
+  variables: rawVariables,
+  known,
+  branding = none,
+}: Rendering): Promise<RenderedEmail> {
   const { language = 'en-US' } = template;
   const variables = sanitizeVariables(writeOut(rawVariables, language));
-  const { nodes, palette, fontFamily, sheet } = compile(template.content);
+  const { nodes, palette, fontFamily, sheet } = compile(withBranding(template.content, branding));
   const subject = toSubject(interpolateToString(template.subject, variables, known));
   const { renderPage } = await loadHtml();
   const html = await renderPage({ language, subject, palette, fontFamily, sheet, variables, known, nodes });

@@ -67,7 +67,7 @@ export async function renderDraft(
 ): Promise<{ rendered: RenderedEmail; subject: string }> {
   const { language } = draft;
   if (draft.mailing === null)
-    return renderTemplate(templateOf(project, draft.emailType, language), draft.emailType, draft.variables);
+    return renderTemplate(project, templateOf(project, draft.emailType, language), draft.emailType, draft.variables);
   const { content, templateType, user, unsubscribeUrl } = draft.mailing;
   const { displayName: projectDisplayName } = project.details;
   if (templateType === null || content.html !== null) {
@@ -77,14 +77,19 @@ export async function renderDraft(
   }
   const variables = { projectDisplayName, ...nameVariables(user.displayName), ...content.variables };
   if (content.subject === null)
-    return renderTemplate(templateOf(project, templateType, language), templateType, variables);
+    return renderTemplate(project, templateOf(project, templateType, language), templateType, variables);
   // The server chose the language of the subject, which must not differ from that of the text for each recipient.
   const template = { ...templateOf(project, templateType, null), subject: content.subject };
-  return renderTemplate(template, templateType, variables);
+  return renderTemplate(project, template, templateType, variables);
 }
 
-async function renderTemplate(template: EmailTemplate, type: EmailType, variables: Variables) {
-  const rendering = { template, variables, known: variableNames[type] };
+async function renderTemplate(
+  { settings: { branding } }: Pick<ActiveProject, 'settings'>,
+  template: EmailTemplate,
+  type: EmailType,
+  variables: Variables,
+) {
+  const rendering = { template, variables, known: variableNames[type], branding };
   return { rendered: await renderEmail(rendering), subject: subjectToKeep(rendering) };
 }
 

@@ -207,7 +207,8 @@ const renderById = defineRoute({
     const type = requireTemplate(template_id ?? '');
     const template = toTemplate(await findTemplate(deps, caller.projectId, type));
     const variables = { ...sampleVariables(type), projectDisplayName: caller.project.displayName };
-    const { html } = await renderEmail({ template, variables, known: variableNames[type] });
+    const { branding } = caller.project.settings;
+    const { html } = await renderEmail({ template, variables, known: variableNames[type], branding });
     return { position: null, body: { html } };
   },
 });

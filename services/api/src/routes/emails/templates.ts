@@ -206,5 +206,10 @@ export async function renderSample(
   const template: EmailTemplate = { ...used, subject: subject || used.subject, content: given ?? used.content };
   if (given && language) template.language = language;
   const samples = { ...sampleVariables(type), projectDisplayName: project.displayName };
-  return renderEmail({ template, variables: { ...samples, ...variables }, known: variableNames[type] });
+  return renderEmail({
+    template,
+    variables: { ...samples, ...variables },
+    known: variableNames[type],
+    branding: project.settings.branding,
+  });
 }

@@ -276,6 +276,30 @@ describe('the managed project', () => {
 describe('settings beyond the protocol', () => {
   const path = '/internal/projects/current/settings';
 
+  test('brand sign-in pages of our own clients and emails, one field at a time', async () => {
+    const owned = await createProject(send);
+    const call = { ...owned, access: 'admin' as const };
+    const change = (branding: object) => send('PATCH', path, { ...call, body: { branding } });
+    const logo_url = 'https://example.com/logo.png';
+    await change({ logo_url });
+    const branding = { logo_url, dark_logo_url: null, accent_color: '#AA3300' };
+    expect((await change({ accent_color: '#AA3300' })).body).toMatchObject({ branding });
+    const configFor = async (version: string) =>
+      (await send('GET', '/projects/current', { ...owned, headers: { 'x-stack-client-version': version } })).body
+        .config;
+    expect(await configFor('js @gatebook/js@1.0.0')).toMatchObject({ branding });
+    expect(await configFor('js @stackframe/js@2.8.108')).not.toHaveProperty('branding');
+    const preview = '/internal/email-templates/magic_link/preview';
+    const { html } = (await send('POST', preview, { ...call, body: {} })).body;
+    expect(html).toContain(logo_url);
+    expect(html).toContain('#AA3300');
+    expect((await change({ logo_url: null })).body.branding).toEqual({ ...branding, logo_url: null });
+    for (const logo of ['http://example.com/logo.png', 'logo.png', 7]) {
+      expectSchemaError(await change({ logo_url: logo }), 'body.branding.logo_url');
+    }
+    expectSchemaError(await change({ accent_color: 'red' }), 'body.branding.accent_color');
+  });
+
   test('have defaults on new projects and change one at a time', async () => {
     const owned = await createProject(send);
     const call = { ...owned, access: 'admin' as const };
@@ -287,6 +311,7 @@ describe('settings beyond the protocol', () => {
       security_notices_enabled: true,
       breached_passwords_rejected: true,
       min_password_length: 8,
+      branding: { logo_url: null, dark_logo_url: null, accent_color: null },
       session_lifetime_hours: 8_760,
       access_token_lifetime_seconds: null,
       rejection_retention_days: 90,
