@@ -1,7 +1,8 @@
 import { type ReactNode, Suspense } from 'react';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
+import { Brand, brandStyle } from './brand.tsx';
 import { Bones } from './card.tsx';
-import { useHandler, useProductName } from './context.ts';
+import { useHandler, useProject } from './context.ts';
 import { ImpersonationBanner } from './late-page.tsx';
 import { useImpersonation } from './use-impersonation.ts';
 
@@ -9,15 +10,15 @@ import { useImpersonation } from './use-impersonation.ts';
 export function Frame({ children }: { children: ReactNode }) {
   const { app, brand, backdrop, fullPage } = useHandler();
   const impersonation = useImpersonation(app);
-  const product = useProductName();
+  const branding = useProject().value?.config.branding;
   return (
-    <div className="gbh" data-full-page={fullPage} {...useLanguageAttributes()}>
+    <div className="gbh" data-full-page={fullPage} style={brandStyle(branding)} {...useLanguageAttributes()}>
       {impersonation && (
         <Suspense>
           <ImpersonationBanner app={app} impersonation={impersonation} />
         </Suspense>
       )}
-      <header className="gbh-head">{brand ?? <span className="gbh-brand">{product}</span>}</header>
+      <header className="gbh-head">{brand ?? <Brand />}</header>
       <main className="gbh-main">
         <div className="gbh-stage">
           {backdrop}

@@ -93,6 +93,17 @@ test('an alias redirects to its page', async () => {
   await vi.waitFor(() => expect(visited).toEqual(['replace /handler/sign-in?after_auth_return_to=/deep']));
 });
 
+test('the logo and the accent color of the project are used, with its name as the text of the logo', async () => {
+  const branding = { logoUrl: 'https://example.com/logo.png', darkLogoUrl: null, accentColor: '#ffdd00' };
+  showPage({ path: 'nowhere', config: { branding } });
+  const logo = await screen.findByRole('img');
+  expect(logo.getAttribute('src')).toBe(branding.logoUrl);
+  expect(logo.getAttribute('alt')).not.toBe('');
+  const style = (logo.closest('.gbh') as HTMLElement).style;
+  expect(style.getPropertyValue('--gbh-accent')).toContain('#ffdd00');
+  expect(style.getPropertyValue('--gbh-on-accent')).toContain('#000000');
+});
+
 test('an unknown path shows “Page not found”', async () => {
   showPage({ path: 'nowhere' });
   await title('Page not found');
