@@ -39,7 +39,7 @@ export function testFirstSignUp(): void {
     await region('First sign-up').getByRole('link', { name: visitor.email }).waitFor();
     // The server’s own pages are no app.
     await region('First request').getByText('Waiting for the first request').waitFor();
-    await region('Before you go live').getByText('1 of 5 steps done').waitFor();
+    await region('Before you go live').getByText('1 of 6 steps done').waitFor();
     const { status, body } = await asApp('POST', '/auth/password/sign-in', visitor);
     expect(status).toBe(200);
     await region('First request').getByText('Received:').waitFor();

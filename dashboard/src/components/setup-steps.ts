@@ -5,7 +5,7 @@ export type SetupStep = { id: string; label: string; why: string; isDone: boolea
 
 /** What a project needs before it serves real users. Read from its state, so nothing is ticked off by hand. */
 export function setupSteps({ userCount, isProductionMode, config }: Project): readonly SetupStep[] {
-  const { magicLinkEnabled, passkeyEnabled, oauthProviders, domains, emailConfig } = config;
+  const { magicLinkEnabled, passkeyEnabled, oauthProviders, domains, emailConfig, branding } = config;
   return [
     {
       id: 'sign-up',
@@ -34,6 +34,13 @@ export function setupSteps({ userCount, isProductionMode, config }: Project): re
       why: t`Emails then come from your address.`,
       isDone: emailConfig.type === 'standard',
       path: 'settings/email',
+    },
+    {
+      id: 'branding',
+      label: t`Add your logo and color`,
+      why: t`Sign-in pages and emails show them.`,
+      isDone: branding.logoUrl !== null || branding.accentColor !== null,
+      path: 'settings/general#branding-title',
     },
     {
       id: 'production',

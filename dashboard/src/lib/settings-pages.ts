@@ -11,6 +11,7 @@ export const settingsPages: readonly SettingsPage[] = [
     label: t`General`,
     keywords: 'name description id',
     sections: [
+      { hash: 'branding-title', label: t`Branding`, keywords: 'logo color dark theme look design' },
       { hash: 'user-switches-title', label: t`Users and teams`, keywords: 'delete create team api keys' },
       { hash: 'production-title', label: t`Production mode`, keywords: 'development' },
     ],

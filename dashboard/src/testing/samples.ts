@@ -56,6 +56,7 @@ export function sampleProject(change: Partial<Project> = {}): Project {
       clientUserDeletionEnabled: false,
       allowUserApiKeys: false,
       allowTeamApiKeys: false,
+      branding: { logoUrl: null, darkLogoUrl: null, accentColor: null },
       allowLocalhost: true,
       createTeamOnSignUp: false,
       oauthAccountMergeStrategy: 'link_method',

@@ -128,7 +128,7 @@ test('metrics can be reloaded after a connection error', async () => {
 test('leads to the next step of the setup until all are done', async () => {
   show(async () => none, sampleProject({ userCount: 0 }));
   const hint = await screen.findByRole('region', { name: 'Setup' });
-  expect(hint.textContent).toContain('0 of 5 steps done');
+  expect(hint.textContent).toContain('0 of 6 steps done');
   expect(within(hint).getByRole('link', { name: 'Sign up the first user' }).getAttribute('href')).toBe(
     '/projects/p1/get-started',
   );

@@ -1,10 +1,12 @@
 import {
   callOfProjectUpdate,
+  callOfSettingsUpdate,
   findInsecureDomains,
   type InsecureDomainKind,
   type Project,
   type ProjectChanges,
   type ProjectConfig,
+  type ProjectSettingsChanges,
 } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -18,40 +20,61 @@ import { labelsOf, pickSwitches, userSwitches } from '../../components/project-s
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { required } from '../../lib/required.ts';
+import {
+  BrandingCard,
+  type BrandingValues,
+  brandingChanges,
+  brandingFields,
+  brandingValues,
+} from './branding-card.tsx';
 import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
 
 type Details = { displayName: string; description: string; isProductionMode: boolean };
-type Values = Details & ReturnType<typeof pickUserSwitches>;
+type Values = Details & BrandingValues & ReturnType<typeof pickUserSwitches>;
 const pickUserSwitches = (config: ProjectConfig) => pickSwitches(userSwitches, config);
 const fields: Fields<Values> = {
   displayName: { label: t`Name`, fault: required(t`Enter a name`) },
   description: { label: t`Description` },
+  ...brandingFields,
   ...labelsOf(userSwitches),
   isProductionMode: { label: t`Production mode` },
 };
 
 export function GeneralPage(props: SettingsPageProps) {
-  const { update } = useProjectSettings(props);
+  const { update, updateSettings } = useProjectSettings(props);
   return (
     <SettingsPage {...props} path="/settings/general">
-      {(project) => <General {...props} shown={project} update={update} />}
+      {(project) => <General {...props} shown={project} update={update} updateSettings={updateSettings} />}
     </SettingsPage>
   );
 }
 
-type GeneralProps = SettingsPageProps & { shown: Project; update: (changes: ProjectChanges) => Promise<void> };
+type GeneralProps = SettingsPageProps & {
+  shown: Project;
+  update: (changes: ProjectChanges) => Promise<void>;
+  updateSettings: (changes: ProjectSettingsChanges) => Promise<void>;
+};
 
-function General({ audit, projectId, shown, update }: GeneralProps) {
+function General({ audit, projectId, shown, update, updateSettings }: GeneralProps) {
   const { displayName, description, isProductionMode, config } = shown;
-  const saved: Values = { displayName, description, isProductionMode, ...pickUserSwitches(config) };
+  const saved: Values = {
+    ...{ displayName, description, isProductionMode },
+    ...brandingValues(config.branding),
+    ...pickUserSwitches(config),
+  };
   const draft = useDraft(saved, fields);
-  const { displayName: name, description: text, isProductionMode: mode, ...switches } = draft.changes;
+  const { displayName: name, description: text, isProductionMode: mode } = draft.changes;
+  const switches = Object.fromEntries(
+    userSwitches.flatMap(({ name }) => (draft.changes[name] === undefined ? [] : [[name, draft.changes[name]]])),
+  ) as Partial<ReturnType<typeof pickUserSwitches>>;
+  const branding = brandingChanges(draft.changes);
   const changes: ProjectChanges = {
     ...(name !== undefined && { displayName: name }),
     ...(text !== undefined && { description: text }),
     ...(mode !== undefined && { isProductionMode: mode }),
     ...(Object.keys(switches).length > 0 && { config: switches }),
   };
+  const hasDetails = Object.keys(changes).length > 0;
   return (
     <Writing>
       <Card
@@ -65,6 +88,11 @@ function General({ audit, projectId, shown, update }: GeneralProps) {
           <CopyField label={t`Project ID`} value={projectId} />
         </Stack>
       </Card>
+      <BrandingCard
+        draft={draft}
+        productName={shown.displayName}
+        history={<SettingsHistory audit={audit} projectId={projectId} of="ProjectSettingsChanged" />}
+      />
       <Card
         title={t`Users and teams`}
         labelId="user-switches-title"
@@ -79,7 +107,17 @@ function General({ audit, projectId, shown, update }: GeneralProps) {
       <Card title={t`Production mode`} labelId="production-title">
         <ProductionMode draft={draft} project={shown} />
       </Card>
-      <SaveBar draft={draft} calls={[callOfProjectUpdate(changes)]} save={() => update(changes)} />
+      <SaveBar
+        draft={draft}
+        calls={[
+          ...(hasDetails ? [callOfProjectUpdate(changes)] : []),
+          ...(branding ? [callOfSettingsUpdate({ branding })] : []),
+        ]}
+        save={async () => {
+          if (hasDetails) await update(changes);
+          if (branding) await updateSettings({ branding });
+        }}
+      />
     </Writing>
   );
 }

@@ -144,6 +144,6 @@ export const fields = Object.fromEntries([
 ]) as Fields<SecurityValues>;
 
 export function toValues({ quotas, ...settings }: ProjectSettings): SecurityValues {
-  const { anonymousSignUpEnabled: _anonymous, projectDeletionGraceDays: _project, ...values } = settings;
+  const { anonymousSignUpEnabled: _anonymous, projectDeletionGraceDays: _project, branding: _, ...values } = settings;
   return { ...values, ...quotas };
 }

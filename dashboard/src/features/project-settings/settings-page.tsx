@@ -73,7 +73,7 @@ export function useProjectSettings({ client, projectId, project }: SettingsPageP
     },
     updateSettings: async (changes: ProjectSettingsChanges): Promise<void> => {
       await client.updateSettings(changes);
-      await settings.refresh();
+      await Promise.all([settings.refresh(), project.refresh()]);
     },
   };
 }
@@ -82,7 +82,7 @@ export function useProjectSettings({ client, projectId, project }: SettingsPageP
 const storedTogether = {
   ProjectDetailsChanged: t`project details`,
   ProjectConfigChanged: t`configuration`,
-  ProjectSettingsChanged: t`security settings, deletion and quotas`,
+  ProjectSettingsChanged: t`branding, security settings, deletion and quotas`,
   ProjectPasswordMigrationChanged: t`password migration`,
 } as const;
 

@@ -87,6 +87,26 @@ describe('unsaved changes', () => {
   });
 });
 
+test('the branding is shown as it is typed, and saved with the settings', async () => {
+  const update = vi.fn(async () => sampleProject());
+  const updateSettings = vi.fn(async () => sampleSettings());
+  show(GeneralPage, { client: { update, updateSettings } });
+  await type('Logo URL', 'logo.png');
+  await save();
+  expect(await screen.findByText('Enter a URL that starts with https://')).toBeTruthy();
+  expect(updateSettings).not.toHaveBeenCalled();
+  await type('Logo URL', 'https://example.com/logo.png');
+  await type('Accent color', '#ffdd00');
+  const [light, dark] = within(screen.getByRole('group', { name: 'Preview' })).getAllByAltText('Logo of Acme Shop');
+  expect([light?.getAttribute('src'), dark?.getAttribute('src')]).toEqual(
+    Array(2).fill('https://example.com/logo.png'),
+  );
+  await save();
+  const branding = { logoUrl: 'https://example.com/logo.png', accentColor: '#ffdd00' };
+  await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ branding }));
+  expect(update).not.toHaveBeenCalled();
+});
+
 test('sign-in methods are saved with the project, anonymous accounts with its settings', async () => {
   const update = vi.fn(async () => sampleProject());
   const updateSettings = vi.fn(async () => sampleSettings());

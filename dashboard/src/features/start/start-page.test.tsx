@@ -201,7 +201,7 @@ test('the wait for the first sign-up can be tried again after a failure', async 
 test('the checklist is derived from the project', async () => {
   show({ project: { userCount: 3 } });
   const list = await screen.findByRole('region', { name: 'Before you go live' });
-  expect(list.textContent).toContain('1 of 5 steps done');
+  expect(list.textContent).toContain('1 of 6 steps done');
   expect(within(list).queryByRole('link', { name: 'Sign up the first user' })).toBeNull();
   expect(within(list).getByRole('link', { name: 'Add the domain of your app' }).getAttribute('href')).toBe(
     '/projects/p1/settings/domains',

@@ -22,6 +22,7 @@ export const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings =>
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,
   projectDeletionGraceDays: 0,
+  branding: { logoUrl: null, darkLogoUrl: null, accentColor: null },
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,
