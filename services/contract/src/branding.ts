@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { textOf, url } from './common.ts';
 
 const imageUrl = url.refine((value) => /^https:/i.test(value), 'must be an HTTPS URL');
-const color = textOf(z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a color like #1a2b3c'));
+const color = textOf(
+  z
+    .string()
+    .max(7)
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a color like #1a2b3c'),
+);
 
 export const BrandingView = z
   .object({
