@@ -147,7 +147,8 @@ test('shows no hint once the project is ready for production', async () => {
     senderEmail: 'hi@example.com',
   } as const;
   const domains = [{ domain: 'https://acme.example', handlerPath: '/handler' }];
-  const ready = { ...config, passkeyEnabled: true, domains, emailConfig };
+  const branding = { ...config.branding, accentColor: '#1c7a60' };
+  const ready = { ...config, passkeyEnabled: true, domains, emailConfig, branding };
   show(async () => full, sampleProject({ isProductionMode: true, config: ready }));
   await screen.findByText('12,345');
   expect(screen.queryByRole('region', { name: 'Setup' })).toBeNull();
