@@ -1,6 +1,6 @@
-import { type ReactNode, Suspense } from 'react';
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
-import { Brand, brandStyle } from './brand.tsx';
+import { Brand } from './brand.tsx';
 import { Bones } from './card.tsx';
 import { useHandler, useProject } from './context.ts';
 import { ImpersonationBanner } from './late-page.tsx';
@@ -10,9 +10,13 @@ import { useImpersonation } from './use-impersonation.ts';
 export function Frame({ children }: { children: ReactNode }) {
   const { app, brand, backdrop, fullPage } = useHandler();
   const impersonation = useImpersonation(app);
-  const branding = useProject().value?.config.branding;
+  const accentColor = useProject().value?.config.branding?.accentColor ?? null;
+  const [style, setStyle] = useState<CSSProperties>();
+  useEffect(() => {
+    if (accentColor !== null) void import('./brand-style.ts').then((code) => setStyle(code.brandStyle(accentColor)));
+  }, [accentColor]);
   return (
-    <div className="gbh" data-full-page={fullPage} style={brandStyle(branding)} {...useLanguageAttributes()}>
+    <div className="gbh" data-full-page={fullPage} style={style} {...useLanguageAttributes()}>
       {impersonation && (
         <Suspense>
           <ImpersonationBanner app={app} impersonation={impersonation} />

@@ -100,7 +100,7 @@ test('the logo and the accent color of the project are used, with its name as th
   expect(logo.getAttribute('src')).toBe(branding.logoUrl);
   expect(logo.getAttribute('alt')).not.toBe('');
   const style = (logo.closest('.gbh') as HTMLElement).style;
-  expect(style.getPropertyValue('--gbh-accent')).toContain('#ffdd00');
+  await vi.waitFor(() => expect(style.getPropertyValue('--gbh-accent')).toContain('#ffdd00'));
   expect(style.getPropertyValue('--gbh-on-accent')).toContain('#000000');
 });
 
