@@ -53,8 +53,9 @@ export async function benchEvents(databaseUrl: string, { scale }: Pick<Bench, 's
   }
 }
 
+type Query = Readonly<Record<string, string>>;
 type Page = { items: StreamedEvent[]; next_after: string; has_more: boolean; head_after: string };
-type Read = (query: Readonly<Record<string, string>>) => Promise<{ page: Page; ms: number }>;
+type Read = (query: Query) => Promise<{ page: Page; ms: number }>;
 
 async function withReader<T>({ origin }: Server, use: (read: Read) => Promise<T>): Promise<T> {
   const connection = await openConnection(origin);
@@ -74,7 +75,7 @@ async function withReader<T>({ origin }: Server, use: (read: Read) => Promise<T>
   }
 }
 
-const filtersWithoutMatch: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const filtersWithoutMatch: Readonly<Record<string, Query>> = {
   types: { types: 'api_key.*,team.created' },
   user: { user_id: unknownId },
   team: { team_id: unknownId },
@@ -90,13 +91,18 @@ const benchPages = (server: Server, world: HistoryWorld): Promise<Result[]> =>
     const nearHead = await findCursor(read, world, world.position - BigInt(shortFeed));
     let slowest = { filter: '', p99: 0, median: 0, short: 0, continued: 0 };
     for (const [filter, query] of Object.entries(filtersWithoutMatch)) {
-      const first = await timesOf(read, query);
-      const short = await timesOf(read, { ...query, after: nearHead });
-      const continued = await timesOf(read, { ...query, after: first.next });
-      const p99 = percentile(first.times, 0.99);
+      const { next } = await readToHead(read, query);
+      // Nothing is scanned again: what follows is empty for every filter.
+      await readToHead(read, { after: next });
+      const [first = [], short = [], continued = []] = await timesOf(read, [
+        query,
+        { ...query, after: nearHead },
+        { ...query, after: next },
+      ]);
+      const p99 = percentile(first, 0.99);
       if (p99 < slowest.p99) continue;
-      const [median, ofShort] = [percentile(first.times, 0.5), percentile(short.times, 0.5)];
-      slowest = { filter, p99, median, short: ofShort, continued: percentile(continued.times, 0.99) };
+      const [median, ofShort] = [percentile(first, 0.5), percentile(short, 0.5)];
+      slowest = { filter, p99, median, short: ofShort, continued: percentile(continued, 0.99) };
     }
     const name = `check 5: page that matches nothing, ${events.toLocaleString('en-US')} events, slowest filter (${slowest.filter})`;
     return [
@@ -113,27 +119,32 @@ const benchPages = (server: Server, world: HistoryWorld): Promise<Result[]> =>
     ];
   });
 
+/** Milliseconds of each page, query by query in turn, so that a cold server and noisy moments hit all of them. */
+async function timesOf(read: Read, queries: readonly Query[]): Promise<number[][]> {
+  const times = queries.map((): number[] => []);
+  for (let round = -10; round < pageRounds; round += 1) {
+    for (const [nth, query] of queries.entries()) {
+      const pages = await readToHead(read, query);
+      if (round >= 0) times[nth]?.push(...pages.times);
+    }
+  }
+  return times;
+}
+
 /**
- * Of each page up to the head: one that has looked at enough rows ends before it.
+ * The pages of a query that matches nothing: one that has looked at enough rows ends before the head.
  *
  * @throws Error if a page has events
  */
-async function timesOf(read: Read, query: Readonly<Record<string, string>>) {
+async function readToHead(read: Read, query: Query): Promise<{ times: number[]; next: string }> {
   const times: number[] = [];
-  let next = '';
-  for (let round = -10; round < pageRounds; round += 1) {
-    let rest = query;
-    for (let hasMore = true; hasMore; rest = { ...query, after: next }) {
-      const { page, ms } = await read(rest);
-      if (page.items.length > 0) throw new Error(`${JSON.stringify(query)} has ${page.items.length} events`);
-      if (round >= 0) times.push(ms);
-      ({ next_after: next, has_more: hasMore } = page);
-    }
+  for (let rest = query; ; ) {
+    const { page, ms } = await read(rest);
+    if (page.items.length > 0) throw new Error(`${JSON.stringify(rest)} has ${page.items.length} events`);
+    times.push(ms);
+    if (!page.has_more) return { times, next: page.next_after };
+    rest = { ...query, after: page.next_after };
   }
-  // Nothing is scanned again: what follows is empty for every filter.
-  const rest = await read({ after: next });
-  if (rest.page.items.length > 0) throw new Error(`${JSON.stringify(query)} stopped before the head`);
-  return { times, next };
 }
 
 /** A cursor just after an event of the log, or a little later. */
