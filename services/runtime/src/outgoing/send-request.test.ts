@@ -1,4 +1,5 @@
 import dns, { type LookupAddress } from 'node:dns';
+import { getEventListeners } from 'node:events';
 import { Agent, createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -57,6 +58,17 @@ test('sends method, headers and body, and reads the response', async () => {
   });
   const request = { method: 'POST', headers: { 'x-test': 'a' }, body: 'b' } as const;
   expect(await sendRequest(url, request, limits)).toMatchObject({ status: 201, body: 'POST a b' });
+});
+
+test('leaves neither a timer nor a listener behind', async () => {
+  const url = await serve((_, response) => void response.end('x'));
+  const { signal } = new AbortController();
+  const add = vi.spyOn(globalThis, 'setTimeout');
+  const clear = vi.spyOn(globalThis, 'clearTimeout');
+  await sendRequest(url, get, { ...limits, deadlineMs: 54_321, signal });
+  const nth = add.mock.calls.findIndex(([, ms]) => ms === 54_321);
+  expect(clear).toHaveBeenCalledWith(add.mock.results[nth]?.value);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('follows no redirect', async () => {

@@ -112,7 +112,7 @@ export async function sendRequest(
 ): Promise<OutgoingResponse> {
   const { deadlineMs, signal: given, allowPrivate } = limits;
   if (!isAllowedTarget(url, allowPrivate)) throw new OutgoingError('forbidden');
-  const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(given ? [given] : [])]);
+  const { signal, release } = startDeadline(deadlineMs, given);
   try {
     return await sendOnce(url, request, { ...limits, signal }).catch((error: unknown) => {
       if (!(error instanceof ConnectionEndedError)) throw error;
@@ -122,7 +122,23 @@ export async function sendRequest(
     if (error instanceof OutgoingError) throw error;
     if (error instanceof PrivateHostError) throw new OutgoingError('forbidden', error);
     throw new OutgoingError(signal.aborted ? 'timeout' : 'unreachable', error);
+  } finally {
+    release();
   }
+}
+
+/** `AbortSignal.timeout` would keep the request in memory until the deadline, long after its response. */
+function startDeadline(deadlineMs: number, given?: AbortSignal): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, deadlineMs);
+  if (given?.aborted) abort();
+  else given?.addEventListener('abort', abort);
+  const release = () => {
+    clearTimeout(timer);
+    given?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
 }
 
 /** The server closed an idle connection just when it was used again. */
