@@ -6,6 +6,7 @@ import {
   recordAttempts,
 } from '@gatebook/readmodel/webhooks/attempts';
 import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
+import { pause } from '@gatebook/runtime/pause';
 import { atOf, type EndpointTrouble, type WebhookParts } from './parts.ts';
 import { disableAfterMs, warnAfterMs } from './schedule.ts';
 
@@ -15,24 +16,30 @@ export type Recording = { endpoint: WebhookEndpoint; subject: string; attempt: A
 type Recorded = { hasSuccess: boolean; subjects: readonly string[]; nextMs: number | null };
 type OnRecorded = (endpointId: string, recorded: Recorded) => void;
 
+/** Statements begin at least this far apart: each costs as much as some attempts more in the one before. */
+const intervalMs = 10;
+
 /**
- * Records attempts, those of all endpoints together while the database is busy with earlier ones. What cannot be
- * recorded is sent again once the lease ends.
+ * Records attempts: a single one at once, and those of a busy time together, of all endpoints. What cannot be recorded
+ * is sent again once the lease ends.
  */
 export function createAttemptLog(parts: WebhookParts, onRecorded: OnRecorded) {
   let waiting: Recording[] = [];
   let writing: Promise<void> | null = null;
+  const closing = new AbortController();
   const handling = new Map<string, Promise<void>>();
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
+      const nextAt = performance.now() + intervalMs;
       try {
         await record(batch);
       } catch (error) {
         parts.logger.warn({ err: error }, 'could not record webhooks');
       }
+      await pause(Math.max(0, nextAt - performance.now()), closing.signal);
     }
     writing = null;
   }
@@ -64,6 +71,7 @@ export function createAttemptLog(parts: WebhookParts, onRecorded: OnRecorded) {
       writing ??= write();
     },
     close: async () => {
+      closing.abort();
       await writing;
       await Promise.all(handling.values());
     },
