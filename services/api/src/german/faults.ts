@@ -7,6 +7,8 @@ export const germanOwnFaults: Readonly<Record<string, string>> = {
   'is required without user_id': 'ist ohne user_id erforderlich',
   'must be a UUID': 'muss eine UUID sein',
   'must be a URL': 'muss eine URL sein',
+  'must be an HTTPS URL': 'muss eine HTTPS-URL sein',
+  'must be a color like #1a2b3c': 'muss eine Farbe wie #1a2b3c sein',
   'must be an absolute URL without spaces': 'muss eine absolute URL ohne Leerzeichen sein',
   'must be an email address': 'muss eine E-Mail-Adresse sein',
   'must be an email address with a full domain name': 'muss eine E-Mail-Adresse mit vollständigem Domainnamen sein',
