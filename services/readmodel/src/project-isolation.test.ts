@@ -338,6 +338,16 @@ function* combinations(lists: readonly (readonly unknown[])[]): Generator<unknow
   else for (const value of values) for (const others of combinations(rest)) yield [value, ...others];
 }
 
+/** A user with one of their devices. */
+async function deviceValues({ name }: ProjectQuery): Promise<unknown[] | null> {
+  if (name !== 'find-known-devices') return null;
+  const { rows } = await side.database.pool.query<{ id: string; device: string }>(
+    `select user_id as id, device from ${side.readModels.schema('main')}.device_sign_ins where project_id = $1 limit 1`,
+    [first],
+  );
+  return [rows.map(({ id }) => id), rows.map(({ device }) => device)];
+}
+
 /** Its session plans each text once: there are many values for some queries, and planning takes longer than running. */
 let session: PoolClient;
 async function run(text: string, projectId: string, values: readonly unknown[]): Promise<string> {
@@ -350,7 +360,11 @@ const knownValues = new Map<string, unknown[][]>();
 
 async function* valuesFor(query: ProjectQuery, types: readonly string[]): AsyncGenerator<unknown[]> {
   const known =
-    (await auditValues(query)) ?? (await grantValues(query)) ?? (await searchValues(query)) ?? analyticsValues(query);
+    (await auditValues(query)) ??
+    (await grantValues(query)) ??
+    (await searchValues(query)) ??
+    (await deviceValues(query)) ??
+    analyticsValues(query);
   if (known) {
     yield known;
     return;
