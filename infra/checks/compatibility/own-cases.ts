@@ -1,4 +1,5 @@
 import { newEmail, password, unknownId } from '@gatebook/api/testing/requests';
+import type { UserApiKeyFirstView } from '@gatebook/js';
 import type { CurrentInternalUser, GatebookAdminApp } from '@gatebook/js/admin';
 import { expect } from 'vitest';
 import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
@@ -38,6 +39,8 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
     ],
   },
   CurrentInternalUser: { added: ['listDeletedProjects'] },
+  UserApiKey: { added: ['rotate'] },
+  TeamApiKey: { added: ['rotate'] },
 };
 
 /** The same for fields. */
@@ -100,6 +103,19 @@ async function deletedProject(world: World) {
 
 const isListed = async (app: GatebookAdminApp, id: string) =>
   (await app.listDeletedUsers({ limit: 100 })).items.some((user) => user.id === id);
+
+type RotatedKey = Pick<UserApiKeyFirstView, 'value' | 'description' | 'rotate'>;
+
+/** Both keys work until the old one ends. */
+async function expectRotation(owner: { listApiKeys(): Promise<readonly object[]> }, key: object): Promise<void> {
+  const old = key as RotatedKey;
+  const oldExpiresAt = new Date(Date.now() + 3_600_000);
+  const next = (await old.rotate({ expiresAt: null, oldExpiresAt })) as RotatedKey;
+  expect(next).toMatchObject({ value: expect.any(String), description: old.description });
+  expect(next.value).not.toBe(old.value);
+  const expiries = (await owner.listApiKeys()).map((one) => (one as { expiresAt?: Date | null }).expiresAt ?? null);
+  expect(expiries).toEqual([null, oldExpiresAt]);
+}
 
 /** What only Gatebook's admin app has. */
 const operatorCases: Readonly<Record<string, Call>> = {
@@ -260,6 +276,15 @@ export const ownCases: Readonly<Record<string, Case>> = {
   'ServerUser.getOrLinkConnectedAccount': async (world) => {
     const { user } = await created(world);
     await expect(user.getOrLinkConnectedAccount('github')).rejects.toThrow('in a browser');
+  },
+  'UserApiKey.rotate': async (world) => {
+    const { user } = await world.signedUp();
+    await expectRotation(user, await user.createApiKey({ description: 'laptop', expiresAt: null }));
+  },
+  'TeamApiKey.rotate': async (world) => {
+    const { user } = await world.signedUp();
+    const team = await user.createTeam({ displayName: 'Band' });
+    await expectRotation(team, await team.createApiKey({ description: 'laptop', expiresAt: null }));
   },
   ...operatorCases,
   ...eventCases,
