@@ -14,7 +14,6 @@ export type { OAuthClient } from './auth/oauth.ts';
 export type { PasskeySignInOptions } from './auth/passkey.ts';
 export { attemptCodeName, attemptCodeOf } from './auth/second-factor.ts';
 export type { AuthClient, Credentials, SignedIn } from './auth.ts';
-export { type BrandColors, brandColors } from './brand-colors.ts';
 export {
   type ClientApp,
   type ClientAppOptions,

@@ -1,8 +1,8 @@
-import { type Branding, brandColors } from '@gatebook/js/core';
+import type { Branding } from '@gatebook/js/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { DraftText } from '../../components/drafts/draft-fields.tsx';
 import type { Draft, Fields } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';
@@ -66,25 +66,19 @@ type SampleProps = { mode: 'light' | 'dark'; values: BrandingValues; productName
 
 function Sample({ mode, values: { logoUrl, darkLogoUrl, accentColor }, productName }: SampleProps) {
   const logo = mode === 'dark' && darkLogoUrl !== '' ? darkLogoUrl : logoUrl;
-  const colors = isColor(accentColor) ? brandColors(accentColor) : null;
+  const style = isColor(accentColor) ? ({ '--brand': accentColor } as CSSProperties) : undefined;
   const hasLogo = logoUrl !== '' && logoFault(logo) === null;
   return (
-    <div className={classes.sample} data-mode={mode}>
+    <div className={classes.sample} data-mode={mode} style={style}>
       {hasLogo ? (
         <img key={logo} className={classes.logo} src={logo} alt={t`Logo of ${productName}`} />
       ) : (
         <strong>{productName}</strong>
       )}
-      <span
-        className={classes.button}
-        style={colors ? { backgroundColor: colors.accent, color: colors.onAccent } : undefined}
-      >
+      <span className={classes.button}>
         <Trans>Sign in</Trans>
       </span>
-      <span
-        className={classes.link}
-        style={colors ? { color: mode === 'dark' ? colors.darkLink : colors.lightLink } : undefined}
-      >
+      <span className={classes.link}>
         <Trans>Forgot password?</Trans>
       </span>
     </div>

@@ -3,13 +3,16 @@ import { useProductName, useProject } from './context.ts';
 /** The logo of the project, or else the name of the product. */
 export function Brand() {
   const product = useProductName();
-  const { logoUrl = null, darkLogoUrl = null } = useProject().value?.config.branding ?? {};
-  if (logoUrl === null) return <span className="gbh-brand">{product}</span>;
-  if (darkLogoUrl === null) return <img className="gbh-logo" src={logoUrl} alt={product} />;
+  const { logoUrl, darkLogoUrl } = useProject().value?.config.branding ?? {};
+  const show = (url: string, mode?: 'light' | 'dark') => (
+    <img className="gbh-logo" data-mode={mode} src={url} alt={product} />
+  );
+  if (!logoUrl) return <span className="gbh-brand">{product}</span>;
+  if (!darkLogoUrl) return show(logoUrl);
   return (
     <>
-      <img className="gbh-logo" data-mode="light" src={logoUrl} alt={product} />
-      <img className="gbh-logo" data-mode="dark" src={darkLogoUrl} alt={product} />
+      {show(logoUrl, 'light')}
+      {show(darkLogoUrl, 'dark')}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type CSSProperties, type ReactNode, Suspense } from 'react';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
 import { Brand } from './brand.tsx';
 import { Bones } from './card.tsx';
@@ -10,11 +10,8 @@ import { useImpersonation } from './use-impersonation.ts';
 export function Frame({ children }: { children: ReactNode }) {
   const { app, brand, backdrop, fullPage } = useHandler();
   const impersonation = useImpersonation(app);
-  const accentColor = useProject().value?.config.branding?.accentColor ?? null;
-  const [style, setStyle] = useState<CSSProperties>();
-  useEffect(() => {
-    if (accentColor !== null) void import('./brand-style.ts').then((code) => setStyle(code.brandStyle(accentColor)));
-  }, [accentColor]);
+  const color = useProject().value?.config.branding?.accentColor;
+  const style = color ? ({ '--gbh-brand': color } as CSSProperties) : undefined;
   return (
     <div className="gbh" data-full-page={fullPage} style={style} {...useLanguageAttributes()}>
       {impersonation && (
