@@ -10,6 +10,7 @@ import { Frame } from './frame.tsx';
 import { type GivenSettings, HandlerProvider } from './handler-provider.tsx';
 import {
   CliConfirmPage,
+  ErrorPage,
   ImpersonationPage,
   OnboardingPage,
   ReportActivityPage,
@@ -20,7 +21,6 @@ import { usePageUrl } from './location.ts';
 import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
 import { EmailVerificationPage } from './pages/email-verification-page.tsx';
-import { ErrorPage } from './pages/error-page.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password-page.tsx';
 import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { MfaPage } from './pages/mfa-page.tsx';

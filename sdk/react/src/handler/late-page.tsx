@@ -13,6 +13,7 @@ export const latePage = <Props extends object>(select: (pages: LatePages) => Com
   );
 
 export const CliConfirmPage = latePage((pages) => pages.CliConfirmPage);
+export const ErrorPage = latePage((pages) => pages.ErrorPage);
 export const ImpersonationBanner = latePage((pages) => pages.ImpersonationBanner);
 export const ImpersonationPage = latePage((pages) => pages.ImpersonationPage);
 export const OnboardingPage = latePage((pages) => pages.OnboardingPage);

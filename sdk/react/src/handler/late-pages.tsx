@@ -2,6 +2,7 @@
 export { AccountSettings } from './account/account-settings.tsx';
 export { ImpersonationBanner } from './impersonation-banner.tsx';
 export { CliConfirmPage } from './pages/cli-confirm-page.tsx';
+export { ErrorPage } from './pages/error-page.tsx';
 export { ImpersonationPage } from './pages/impersonation-page.tsx';
 export { OnboardingPage } from './pages/onboarding-page.tsx';
 export { ReportActivityPage } from './pages/report-activity-page.tsx';
