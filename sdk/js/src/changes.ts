@@ -22,7 +22,8 @@ export type PreviewEffect = {
   count: number;
   text: string;
   permissionId: string | null;
-  people: readonly { userId: string; teamId: string | null; displayName: string | null }[] | null;
+  /** `userId`: null for a user whom the write creates. */
+  people: readonly { userId: string | null; teamId: string | null; displayName: string | null }[] | null;
   hasMorePeople: boolean;
 };
 

@@ -62,7 +62,11 @@ export const EffectKind = z.enum([
 export type EffectKind = z.infer<typeof EffectKind>;
 
 const AffectedPerson = z
-  .object({ user_id: z.string(), team_id: z.string().nullable(), display_name: z.string().nullable() })
+  .object({
+    user_id: z.string().nullable().meta({ description: 'null: a user whom the write creates.' }),
+    team_id: z.string().nullable(),
+    display_name: z.string().nullable(),
+  })
   .meta({ id: 'AffectedPerson' });
 
 export const PreviewEffect = z

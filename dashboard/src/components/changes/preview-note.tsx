@@ -109,7 +109,7 @@ function Effect({ effect: { text, count, people, hasMorePeople } }: { effect: Pr
           </summary>
           <ul>
             {people.map(({ userId, teamId, displayName }) => (
-              <li key={`${userId} ${teamId}`}>{displayName ?? userId}</li>
+              <li key={`${userId} ${teamId}`}>{displayName ?? userId ?? t`New user`}</li>
             ))}
             {hasMorePeople && <li>{t`${formatCount(count - people.length)} more`}</li>}
           </ul>

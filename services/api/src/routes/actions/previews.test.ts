@@ -132,6 +132,18 @@ describe('a preview', async () => {
     expect(ended).toMatchObject({ field: 'expires_at_millis', before: null, after: oldExpiresAt });
   });
 
+  test('names a user whom the write creates without an ID', async () => {
+    const shop = await createProject(send);
+    const admin = { ...shop, access: 'admin' as const };
+    await send('POST', '/project-permission-definitions', { ...admin, body: { id: 'visitor' } });
+    const config = { user_default_permissions: [{ id: 'visitor' }] };
+    expect((await send('PATCH', '/internal/projects/current', { ...admin, body: { config } })).status).toBe(200);
+    const created = await preview(shop, { method: 'POST', path: '/users', body: { display_name: 'Ann' } });
+    expect(created.body.effects).toMatchObject([
+      { kind: 'permission_gained', permission_id: 'visitor', people: [{ user_id: null, display_name: 'Ann' }] },
+    ]);
+  });
+
   test('has the error of a write that would be rejected, and no ETag', async () => {
     const missing = { method: 'PATCH', path: `/users/${unknownId}`, body: { display_name: 'x' } };
     expect((await preview(project, missing)).body).toMatchObject({
