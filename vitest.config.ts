@@ -29,7 +29,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook
 export const common: NonNullable<ViteUserConfig['test']> = {
   reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
-  setupFiles: 'infra/testing/wait-limits.ts',
+  setupFiles: ['infra/testing/wait-limits.ts', 'infra/testing/failed-pages.ts'],
   // Files wait for browsers, databases and processes for about half of their time.
   maxWorkers: 2 * availableParallelism(),
   sequence: { sequencer: LongestFirst },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { type Browser, chromium } from 'playwright-core';
+import { openBrowsers } from './open-browsers.ts';
 
 const chromiumPath = '/usr/bin/chromium';
 /** Chromium without windows, toolbars and extensions. Pages take a quarter of the CPU time. */
@@ -31,5 +32,7 @@ export async function launchChromium(): Promise<Browser> {
     context.setDefaultTimeout(pollDeadlineMs);
     return context;
   };
+  openBrowsers.add(browser);
+  browser.on('disconnected', () => openBrowsers.delete(browser));
   return browser;
 }
