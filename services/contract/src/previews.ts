@@ -57,6 +57,10 @@ export const EffectKind = z.enum([
   'key_shown_once',
   'permission_gained',
   'permission_lost',
+  'access_gained',
+  'access_lost',
+  'access_of_team',
+  'keys_kept',
   'webhook',
 ]);
 export type EffectKind = z.infer<typeof EffectKind>;
@@ -75,10 +79,10 @@ export const PreviewEffect = z
     count: z.number().int(),
     text: z.string(),
     permission_id: z.string().nullable().meta({ description: 'Of `permission_gained` and `permission_lost`.' }),
-    people: z
-      .array(AffectedPerson)
-      .nullable()
-      .meta({ description: 'The first 100 people, with `permission_gained` and `permission_lost`; otherwise null.' }),
+    people: z.array(AffectedPerson).nullable().meta({
+      description:
+        'The first 100 people who gain or lose a permission, or access to the project; null with other effects, and for callers who may not read them.',
+    }),
     has_more_people: z.boolean().meta({ description: '`count` is exact, and `people` is not complete.' }),
   })
   .meta({ id: 'PreviewEffect' });

@@ -14,5 +14,12 @@ export const germanEffects: EffectTexts = {
   key_shown_once: (n) => `Zeigt ${n === 1 ? 'einen' : n} Schlüssel einmal an`,
   permission_gained: (n, id) => `${people(n)} ${n === 1 ? 'erhält' : 'erhalten'} ${id}`,
   permission_lost: (n, id) => `${people(n)} ${n === 1 ? 'verliert' : 'verlieren'} ${id}`,
+  access_gained: (n) => `${people(n)} ${n === 1 ? 'erhält' : 'erhalten'} Zugriff`,
+  access_lost: (n) => `${people(n)} ${n === 1 ? 'verliert' : 'verlieren'} den Zugriff`,
+  access_of_team: () => 'Zugriff haben nur die Mitglieder des Teams',
+  keys_kept: (n) =>
+    n === 1
+      ? '1 Projektschlüssel bleibt gültig, auch für Personen, die ihn kopiert haben'
+      : `${n} Projektschlüssel bleiben gültig, auch für Personen, die sie kopiert haben`,
   webhook: (n, types) => `Sendet Ereignisse an ${n === 1 ? '1 Webhook-Endpunkt' : `${n} Webhook-Endpunkte`}: ${types}`,
 };

@@ -43,8 +43,11 @@ export type RouteRules = {
   writesNothing?: boolean;
   /** Stores no idempotency record either. */
   storesNothing?: boolean;
-  /** Can be previewed, and takes `If-Match`: only appends through `deps.store`, or does what previews leave out. */
-  isPreviewable?: boolean;
+  /**
+   * Can be previewed, and takes `If-Match`: only appends through `deps.store`, or does what previews leave out. `by
+   * clients too`: its preview shows a client only what the client may read (docs/decisions/0140).
+   */
+  isPreviewable?: boolean | 'by clients too';
   /** Sentences of the response are in the language of `Accept-Language` (docs/decisions/0133). */
   isTranslated?: boolean;
   /** A read that accepts `as_of` from servers, with the fields of its response that the past does not know. */

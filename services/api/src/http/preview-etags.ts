@@ -25,15 +25,22 @@ const isEmpty = (body: unknown): boolean =>
 
 type Previewed = { projectId: string; fingerprint: string; basis: ReadRevisions };
 
-/** Changes with the request and with the revision of every stream that it stands on. */
-export function etagOf(deps: Hash, { projectId, fingerprint, basis }: Previewed): string {
+/**
+ * Changes with the request and with the revision of every stream that it stands on. `isOpaque`: says neither how many
+ * streams there are nor how often they have changed.
+ */
+export function etagOf(
+  deps: Hash,
+  { projectId, fingerprint, basis }: Previewed,
+  { isOpaque = basis.size > maxStreams }: { isOpaque?: boolean } = {},
+): string {
   const entries = [...basis].map(([stream, revision]) => entryOf(deps, projectId, stream, revision)).sort();
-  return [fingerprint, ...short(deps, projectId, entries)].join('.');
+  return [fingerprint, ...(isOpaque ? [joined(deps, projectId, entries)] : entries)].join('.');
 }
 
 /** @returns the streams that differ, as far as they are known; null if the ETag is that of the request */
 export function findChanged(deps: Hash, etag: string, previewed: Previewed): readonly string[] | null {
-  if (etagOf(deps, previewed) === etag) return null;
+  if (etagOf(deps, previewed) === etag || etagOf(deps, previewed, { isOpaque: true }) === etag) return null;
   const [fingerprint, ...entries] = etag.split('.');
   const isComparable = fingerprint === previewed.fingerprint && !entries.some((entry) => entry.startsWith('~'));
   if (!isComparable) return [];
@@ -60,7 +67,5 @@ const hashOfStream = ({ lookupHash }: Hash, projectId: string, stream: string): 
 const entryOf = (deps: Hash, projectId: string, stream: string, revision: bigint): string =>
   `${hashOfStream(deps, projectId, stream)}${revision.toString(36)}`;
 
-function short({ lookupHash }: Hash, projectId: string, entries: readonly string[]): readonly string[] {
-  if (entries.length <= maxStreams) return entries;
-  return [`~${lookupHash('previewed stream', projectId, entries.join('.')).slice(0, hashLength)}`];
-}
+const joined = ({ lookupHash }: Hash, projectId: string, entries: readonly string[]): string =>
+  `~${lookupHash('previewed stream', projectId, entries.join('.')).slice(0, hashLength)}`;

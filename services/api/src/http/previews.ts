@@ -22,6 +22,8 @@ declare module 'fastify' {
 
 /** What one previewed request would do. */
 export type Preview = {
+  /** Clients can preview less (docs/decisions/0140). */
+  isOfClient: boolean;
   /** False until the request reaches a route that can be previewed. */
   isSupported: boolean;
   /** The error that the request was rejected with. */
@@ -55,7 +57,9 @@ export function handlePreviews(app: FastifyInstance): void {
     const id = request.raw.headers[previewHeader];
     request.preview = typeof id === 'string' ? (request.server.runningPreviews.get(id) ?? null) : null;
     if (request.preview === null) return;
-    if (!config.isPreviewable) reject('PREVIEW_NOT_SUPPORTED');
+    const { isPreviewable = false } = config;
+    const isAllowed = request.preview.isOfClient ? isPreviewable === 'by clients too' : isPreviewable !== false;
+    if (!isAllowed) reject('PREVIEW_NOT_SUPPORTED');
     request.preview.isSupported = true;
   });
   app.addHook('onError', (request, _reply, error, done) => {
@@ -70,10 +74,11 @@ export function handlePreviews(app: FastifyInstance): void {
  */
 export async function runPreview(
   { newId }: Pick<Deps, 'newId'>,
-  { server, raw }: FastifyRequest,
+  { server, raw, caller }: FastifyRequest,
   { method, path, body }: { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
 ): Promise<{ preview: Preview; status: number; text: string }> {
-  const preview: Preview = { isSupported: false, failure: null, generated: new Set(), outcome: null };
+  const isOfClient = caller?.accessType === 'client';
+  const preview: Preview = { isOfClient, isSupported: false, failure: null, generated: new Set(), outcome: null };
   const id = newId();
   const headers = Object.fromEntries(Object.entries(raw.headers).filter(([name]) => !ownHeaders.has(name)));
   server.runningPreviews.set(id, preview);
@@ -130,7 +135,8 @@ function previewMode(deps: Deps, request: FastifyRequest, preview: Preview, { pr
     complete: () => {
       const { writes, basis } = result();
       const fingerprint = fingerprintOf(deps, request);
-      preview.outcome = { writes, basis, etag: etagOf(deps, { projectId, fingerprint, basis }) };
+      const etag = etagOf(deps, { projectId, fingerprint, basis }, { isOpaque: preview.isOfClient });
+      preview.outcome = { writes, basis, etag };
     },
   };
 }

@@ -32,6 +32,36 @@ const listMembersQuery = defineQuery({
     limit ${maxListed}`,
 });
 
+/** Who has a project: direct members, and the members of a team of `internal`. */
+export type Holders = { userIds: readonly string[]; teamId: string | null };
+/** `count`: exact. `people`: the first ones, by ID. */
+export type ComparedHolders = { count: number; people: readonly { userId: string; displayName: string | null }[] };
+
+const heldBy = (schema: string, users: string, team: string) =>
+  `(select unnest(${users}::uuid[]) as user_id
+    union select t.user_id from ${schema}.team_members t where t.team_id = ${team})`;
+
+const compareQuery = defineQuery({
+  name: 'compare-project-holders',
+  sql: (schema: string) => `select u.id as "userId", u.display_name as "displayName", (count(*) over ())::int as count
+    from (${heldBy(schema, '$2', '$3')} except ${heldBy(schema, '$4', '$5')}) h
+      join ${schema}.users u on u.id = h.user_id and u.project_id = $1 and not u.is_anonymous
+    order by u.id limit $6`,
+});
+
+/** Who is among `these` and not among `those`; at most `limit` people by name. */
+export async function findHoldersOnlyIn(
+  db: ReadDb,
+  { these, those, limit }: { these: Holders; those: Holders; limit: number },
+): Promise<ComparedHolders> {
+  const values = ['internal', these.userIds, these.teamId, those.userIds, those.teamId, limit] as const;
+  const rows = await db.rows<ComparedHolders['people'][number] & { count: number }>(compareQuery, values);
+  return {
+    count: rows[0]?.count ?? 0,
+    people: rows.map(({ userId, displayName }) => ({ userId, displayName })),
+  };
+}
+
 /** Owners first, then by role. */
 export function listProjectMembers(db: ReadDb, projectId: string): Promise<ProjectMemberRow[]> {
   return db.rows<ProjectMemberRow>(listMembersQuery, ['internal', projectId]);

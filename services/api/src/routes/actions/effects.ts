@@ -7,12 +7,14 @@ import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
+import { accessEffects } from './access-effects.ts';
 import type { StreamChange } from './changes.ts';
 import { type EffectTexts, effectTexts } from './effect-texts.ts';
 import { noPermission, permissionEffects } from './permission-effects.ts';
 import { findWebhookReceivers } from './webhook-effects.ts';
 
-type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
+type Scope = Pick<Deps, 'db' | 'store' | 'now'> &
+  Pick<Caller, 'projectId' | 'project'> & { caller: Caller; language: TextLanguage };
 
 /** What happens besides the events themselves, without parts that do not occur. `recorded`: those of the changes. */
 export async function listEffects(
@@ -37,11 +39,12 @@ export async function listEffects(
       events.reduce((sum, event) => sum + keysIn(event), 0),
     ),
   ]);
-  const [permissions, webhooks] = await Promise.all([
+  const [permissions, access, webhooks] = await Promise.all([
     permissionEffects(scope, changes),
+    accessEffects(scope, changes),
     webhookEffect(scope, texts, recorded),
   ]);
-  return [...counts.flat(), ...permissions, ...webhooks];
+  return [...counts.flat(), ...permissions, ...access, ...webhooks];
 }
 
 /** Beyond, the types are not listed. */

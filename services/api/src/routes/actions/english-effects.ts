@@ -15,5 +15,12 @@ export const englishEffects: EffectTexts = {
   key_shown_once: (n) => `Shows ${n === 1 ? 'a key' : `${n} keys`} once`,
   permission_gained: (n, id) => `${people(n)} ${n === 1 ? 'gains' : 'gain'} ${id}`,
   permission_lost: (n, id) => `${people(n)} ${n === 1 ? 'loses' : 'lose'} ${id}`,
+  access_gained: (n) => `${people(n)} ${n === 1 ? 'gains' : 'gain'} access`,
+  access_lost: (n) => `${people(n)} ${n === 1 ? 'loses' : 'lose'} access`,
+  access_of_team: () => 'Only members of the team have access',
+  keys_kept: (n) =>
+    n === 1
+      ? '1 project key stays valid, also for people who have copied it'
+      : `${n} project keys stay valid, also for people who have copied them`,
   webhook: (n, types) => `Sends events to ${n === 1 ? '1 webhook endpoint' : `${n} webhook endpoints`}: ${types}`,
 };

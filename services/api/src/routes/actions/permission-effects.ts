@@ -23,8 +23,8 @@ type Scope = Pick<Deps, 'db'> & Pick<Caller, 'projectId' | 'project'> & { langua
 /** For effects that are not about a permission. */
 export const noPermission = { permission_id: null, people: null, has_more_people: false } as const;
 
-/** People named with each permission that is gained or lost. */
-const maxPeople = 100;
+/** People named with each effect. */
+export const maxPeople = 100;
 
 type EffectPart = FoundHolders & { kind: 'permission_lost' | 'permission_gained'; permissionId: string };
 

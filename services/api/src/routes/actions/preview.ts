@@ -3,7 +3,7 @@ import { errorBody, rejections } from '@gatebook/contract/plain-errors';
 import { PreviewBody, PreviewView } from '@gatebook/contract/previews';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyRequest } from 'fastify';
-import { serverAndUp } from '../../access.ts';
+import { clientAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -29,16 +29,17 @@ type Ran = {
 
 async function toView(
   deps: Deps,
-  { projectId, project, language }: Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage },
+  { caller, language }: { caller: Caller; language: TextLanguage },
   { preview, status, text, errorLanguage, since }: Ran,
 ): Promise<PreviewView> {
+  const { projectId, project } = caller;
   const { outcome, failure, generated } = preview;
   if (outcome === null || status >= 400)
     return rejectedView(status, failure ? toError(errorLanguage, failure) : { code: null, details: null, error: text });
   const { writes, basis, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
   const events = asRecorded(writes, await deps.store.head(), deps.now());
-  const effects = await listEffects({ ...deps, projectId, project, language }, changes, events);
+  const effects = await listEffects({ ...deps, caller, projectId, project, language }, changes, events);
   const permissions = knownDefinitions(changes, project.permissions);
   const { views } = await viewEvents(deps, { projectId, permissions, language }, events);
   const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
@@ -84,18 +85,19 @@ function toError(language: TextLanguage, { code, details }: DomainError): Previe
 export async function previewWrite(
   deps: Deps,
   request: FastifyRequest,
-  { caller: { projectId, project }, language }: { caller: Caller; language: TextLanguage },
+  reader: { caller: Caller; language: TextLanguage },
   { since, ...write }: PreviewBody,
 ): Promise<PreviewView> {
   const ran = { ...(await runPreview(deps, request, write)), errorLanguage: errorLanguageOf(request), since };
-  return toView(deps, { projectId, project, language }, ran);
+  return toView(deps, reader, ran);
 }
 
 export const previewRoute = defineRoute({
   method: 'POST',
   path: '/internal/previews',
   bodySize: 'large',
-  access: serverAndUp,
+  access: clientAndUp,
+  session: 'any',
   role: 'read_only',
   opensDeletedProject: true,
   storesNothing: true,
@@ -103,7 +105,7 @@ export const previewRoute = defineRoute({
   tags: ['Actions'],
   summary: 'Preview a write',
   description:
-    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed. Then preview again with `since`.',
+    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed. Then preview again with `since`. Of what clients may write, they can preview the transfer of a project.',
   body: PreviewBody,
   response: { 200: PreviewView },
   isTranslated: true,

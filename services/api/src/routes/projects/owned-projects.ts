@@ -70,6 +70,7 @@ export const transferProjectRoute = defineRoute({
   path: '/internal/projects/transfer',
   access: clientAndUp,
   session: 'own',
+  isPreviewable: 'by clients too',
   errors: [
     ...ownerErrors,
     'PROJECT_NOT_FOUND',
