@@ -73,7 +73,7 @@ export {
   type ReceivedInvitation,
 } from './project-members.ts';
 export type * from './projects.ts';
-export { callOfProjectUpdate, callOfSettingsUpdate } from './projects.ts';
+export { callOfProjectTransfer, callOfProjectUpdate, callOfSettingsUpdate } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
 export type {

@@ -73,6 +73,8 @@ export type OwnerClient = {
   setup: SetupClient;
   me: MeClient;
   projects: OwnedProjectsClient;
+  /** Previews of the transfer of a project, and calls of `internal` as they were previewed. */
+  changes: Pick<ChangesClient, 'preview' | 'write' | 'writePreviewed'>;
   projectInvitations: ProjectInvitationsClient;
   operations: OperationsClient;
   /**
@@ -85,7 +87,7 @@ export type OwnerClient = {
   webhooksPage(projectId: string, token: string): WebhooksPageClient;
 };
 
-/** `sendThrough`: calls of a project that its admin client makes pass through it. */
+/** `sendThrough`: calls that the admin client of a project makes pass through it, and `internal`’s of `projects`. */
 export type OwnerClientOptions = ConnectionOptions & { sendThrough?: (projectId: string, send: Send) => Send };
 
 export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
@@ -102,7 +104,8 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
     auth: authClient({ send, sendWithoutSession, session }),
     setup: setupClient(send, session),
     me: meClient(send),
-    projects: ownedProjectsClient(send),
+    projects: ownedProjectsClient(sendThrough(projectId, send)),
+    changes: changesClient(send),
     projectInvitations: projectInvitationsClient(send, session),
     operations: operationsClient(asAdmin(projectId)),
     admin: (id, asOf) => {

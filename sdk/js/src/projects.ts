@@ -16,6 +16,7 @@ import type {
 import type { PreviewedCall } from './changes.ts';
 import type { MailServer } from './emails.ts';
 import { type ListPage, type PageQuery, toListPage, toPageParams } from './list-pages.ts';
+import type { OwnTeam } from './own-teams.ts';
 import type { ProjectRole } from './project-members.ts';
 import { type Branding, brandingFromWire, type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
@@ -129,9 +130,18 @@ export type OwnedProjectsClient = {
   create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;
   /** Makes a team of the caller the only owner. */
   transfer(projectId: string, teamId: string): Promise<void>;
+  /** Teams of the caller, which can own projects. Oldest first. */
+  listOwnerTeams(): Promise<readonly OwnTeam[]>;
   /** Those first that are erased first. */
   listDeleted(): Promise<readonly DeletedProject[]>;
 };
+
+/** What `transfer` calls, for a preview by `OwnerClient.changes`. */
+export const callOfProjectTransfer = (projectId: string, teamId: string): PreviewedCall => ({
+  method: 'POST',
+  path: '/internal/projects/transfer',
+  body: { project_id: projectId, new_team_id: teamId } satisfies ProjectTransfer,
+});
 
 const wireOrders = {
   displayName: 'display_name',
@@ -166,9 +176,10 @@ export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
     return fromWire(await send<ProjectView>('POST', '/internal/projects', body));
   },
   transfer: async (projectId, teamId) => {
-    const body: ProjectTransfer = { project_id: projectId, new_team_id: teamId };
-    await send('POST', '/internal/projects/transfer', body);
+    const { method, path, body } = callOfProjectTransfer(projectId, teamId);
+    await send(method, path, body);
   },
+  listOwnerTeams: async () => (await import('./own-teams.ts')).ownTeamsClient(send).list(),
   listDeleted: async () =>
     (await send<DeletedProjectListView>('GET', '/internal/deleted-projects')).items.map((view) => ({
       id: view.id,

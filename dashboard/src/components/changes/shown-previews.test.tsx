@@ -1,14 +1,16 @@
 // @vitest-environment happy-dom
 
+import { callOfProjectTransfer } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
 import { createOwnerClient } from '@gatebook/js/owner-client';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { ChangesContext } from '../../lib/changes.ts';
-import { createShownPreviews, ShowPreviewContext } from '../../lib/shown-previews.ts';
+import { createShownPreviews, type ShownPreview, ShowPreviewContext } from '../../lib/shown-previews.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId } from '../../testing/samples.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { OwnerPreviews } from './owner-previews.tsx';
 import { PreviewNote } from './preview-note.tsx';
 
 type Written = { method: string; path: string; ifMatch: string | null };
@@ -51,7 +53,7 @@ function createServer() {
     },
     ...{ network, sendThrough: previews.sendThrough },
   });
-  return { server, admin: client.admin('p1'), previews };
+  return { server, client, admin: client.admin('p1'), previews };
 }
 
 type Shown = Pick<ReturnType<typeof createServer>, 'admin' | 'previews'>;
@@ -152,4 +154,22 @@ test('a preview decides only about writes of its project', async () => {
   await screen.findByText('Ends 1 sessions');
   await shown.admin.users.delete(annId);
   expect(server.written).toEqual([{ ...call, ifMatch: null }]);
+});
+
+test('a write that the owner makes as a client of internal has the ETag of its own preview', async () => {
+  const { server, client, ...shown } = createServer();
+  const show = (preview: ShownPreview) => shown.previews.show('internal', preview);
+  const transfer = callOfProjectTransfer('p1', 'crew');
+  renderPage(
+    inProject(
+      shown,
+      <OwnerPreviews preview={client.changes.preview} show={show}>
+        <PreviewNote call={transfer} />
+      </OwnerPreviews>,
+    ),
+  );
+  await screen.findByText('Ends 1 sessions');
+  await client.projects.transfer('p1', 'crew');
+  const { method, path } = transfer;
+  expect(server.written).toEqual([{ method, path, ifMatch: `"POST ${path} 1"` }]);
 });

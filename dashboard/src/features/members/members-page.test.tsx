@@ -1,11 +1,19 @@
 // @vitest-environment happy-dom
-import type { ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
+import type {
+  OwnedProjectsClient,
+  Preview,
+  PreviewedCall,
+  ProjectMember,
+  ProjectMembersClient,
+} from '@gatebook/js/admin';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ChangesContext } from '../../lib/changes.ts';
 import { RoleContext } from '../../lib/role.ts';
-import { noAudit, noMembers } from '../../testing/clients.ts';
-import { renderPage } from '../../testing/render.tsx';
+import { createShownPreviews } from '../../lib/shown-previews.ts';
+import { noAudit, noChanges, noMembers } from '../../testing/clients.ts';
+import { previewOf } from '../../testing/previews.tsx';
+import { never, renderPage } from '../../testing/render.tsx';
 import { MembersPage } from './members-page.tsx';
 import { roleOptions } from './names.ts';
 
@@ -32,6 +40,8 @@ function show(
     <RoleContext value={role}>
       <ChangesContext value={null}>
         <MembersPage
+          projects={{ transfer: never, listOwnerTeams: async () => [] }}
+          previews={{ preview: never, show: () => () => {} }}
           members={{ ...noMembers, list: async () => [maya, tea, bo], listInvitations: async () => [], ...members }}
           audit={noAudit}
           projectId={projectId}
@@ -119,6 +129,64 @@ test('hands the project over, and says before what will happen', async () => {
   expect(preview()).toContain('you get the role Support');
   confirm('Send transfer');
   await waitFor(() => expect(transfer).toHaveBeenCalledWith('di@example.com', 'support'));
+});
+
+describe('a transfer to a team of the owner', () => {
+  const crew = { id: 'crew', displayName: 'Crew', profileImageUrl: null };
+  const lost = { kind: 'access_lost', count: 1, text: '1 person loses access' };
+  const people = [{ userId: 'bo', teamId: null, displayName: 'Bo' }];
+
+  /** Opens the dialog and chooses the team. */
+  async function choose(transfer: OwnedProjectsClient['transfer'], preview: Partial<Preview>) {
+    const calls: PreviewedCall[] = [];
+    const previews = createShownPreviews();
+    renderPage(
+      <RoleContext value="owner">
+        <ChangesContext value={noChanges}>
+          <MembersPage
+            members={{ ...noMembers, list: async () => [maya, bo], listInvitations: async () => [] }}
+            projects={{ transfer, listOwnerTeams: async () => [crew] }}
+            previews={{
+              preview: async (call) => {
+                calls.push(call);
+                return previewOf(preview);
+              },
+              show: (shown) => previews.show('internal', shown),
+            }}
+            audit={noAudit}
+            projectId="p1"
+            ownId="maya"
+          />
+        </ChangesContext>
+      </RoleContext>,
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'Transfer project' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Transfer project' });
+    fireEvent.click(await within(dialog).findByRole('combobox', { name: 'New owner' }));
+    fireEvent.click(within(await screen.findByRole('listbox')).getByRole('option', { name: 'Team Crew' }));
+    return { dialog, calls };
+  }
+
+  test('says who loses access, as the server previews it, and what stays', async () => {
+    const transfer = vi.fn(async () => {});
+    const effects = [{ ...lost, permissionId: null, people, hasMorePeople: false }];
+    const { dialog, calls } = await choose(transfer, { effects });
+    expect(await within(dialog).findByText('1 person loses access')).toBeTruthy();
+    expect(within(dialog).getByText('Bo')).toBeTruthy();
+    expect(calls).toEqual([
+      { method: 'POST', path: '/internal/projects/transfer', body: { project_id: 'p1', new_team_id: 'crew' } },
+    ]);
+    expect(within(dialog).getByRole('list', { name: 'What will happen' }).textContent).toContain('No emails are sent.');
+    expect(within(dialog).queryByRole('textbox', { name: 'Email of the new owner' })).toBeNull();
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Transfer project' }));
+    await waitFor(() => expect(transfer).toHaveBeenCalledWith('p1', 'crew'));
+  });
+
+  test('that would be rejected says why', async () => {
+    const error = { code: 'TEAM_MEMBERSHIP_NOT_FOUND', error: 'You are not a member of this team.' };
+    const { dialog } = await choose(never, { error, etag: null, status: 404 });
+    expect((await within(dialog).findByRole('alert')).textContent).toBe('You are not a member of this team.');
+  });
 });
 
 test('a member of the team that owns the project cannot hand it over', async () => {

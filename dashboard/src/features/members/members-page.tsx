@@ -1,8 +1,9 @@
-import type { AuditClient, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
+import type { AuditClient, OwnedProjectsClient, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
 import { useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
+import type { OwnPreviews } from '../../components/changes/owner-previews.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { Page } from '../../components/page.tsx';
 import { Rows } from '../../components/rows.tsx';
@@ -18,6 +19,8 @@ import { TransferCard } from './transfer-card.tsx';
 
 export type MembersPageProps = {
   members: ProjectMembersClient;
+  projects: Pick<OwnedProjectsClient, 'transfer' | 'listOwnerTeams'>;
+  previews: OwnPreviews;
   audit: AuditClient;
   projectId: string;
   /** The signed-in person; null until it is known. */
@@ -25,7 +28,7 @@ export type MembersPageProps = {
 };
 
 /** The members of a project and their roles. */
-export function MembersPage({ members, audit, projectId, ownId }: MembersPageProps) {
+export function MembersPage({ members, projects, previews, audit, projectId, ownId }: MembersPageProps) {
   useTitle(t`Members`);
   const list = useResource(['members', projectId], members.list);
   const cache = useResourceCache();
@@ -65,7 +68,7 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
           </Rows>
         </Card>
         <InvitationsCard members={members} projectId={projectId} />
-        {list.value && <TransferCard members={members} projectId={projectId} list={list.value} ownId={ownId} />}
+        {list.value && <TransferCard list={list.value} {...{ members, projects, previews, projectId, ownId }} />}
       </Columns>
       <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
     </Page>

@@ -1,24 +1,35 @@
-import type { HandoverRole } from '@gatebook/js/admin';
-import { useAction } from '@gatebook/react';
+import { callOfProjectTransfer, type HandoverRole } from '@gatebook/js/admin';
+import type { OwnTeam } from '@gatebook/js/core';
+import { useAction, useResource } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { List, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
+import { OwnerPreviews, type OwnPreviews } from '../../components/changes/owner-previews.tsx';
+import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
 import { handoverOptions, roleAfter } from './names.ts';
 
-type Values = { email: string; role: HandoverRole };
+/** `to`: a person, or the ID of a team. */
+type Values = { to: string; email: string; role: HandoverRole };
 type Props = {
   isOpen: boolean;
   projectId: string;
   /** Number of members besides the signed-in owner. */
   others: number;
   onClose: () => void;
+  listTeams: () => Promise<readonly OwnTeam[]>;
+  previews: OwnPreviews;
   transfer: (email: string, role: HandoverRole) => Promise<void>;
+  transferToTeam: (teamId: string) => Promise<void>;
 };
+
+const person = 'person';
+const keysPage = (projectId: string) => `/projects/${projectId}/settings/keys`;
 
 export function TransferDialog({ isOpen, ...form }: Props) {
   return (
@@ -28,44 +39,119 @@ export function TransferDialog({ isOpen, ...form }: Props) {
   );
 }
 
-function TransferForm({ projectId, others, onClose, transfer }: Omit<Props, 'isOpen'>) {
-  const form = useForm<Values>({ initialValues: { email: '', role: 'none' }, validate: { email: emailFault } });
-  const action = useAction(({ email, role }: Values) => transfer(email.trim(), role));
-  const { email, role } = form.values;
+function TransferForm({ projectId, others, onClose, ...deps }: Omit<Props, 'isOpen'>) {
+  const teams = useResource(['own-teams'], deps.listTeams).value ?? [];
+  const form = useForm<Values>({
+    initialValues: { to: person, email: '', role: 'none' },
+    validate: { email: (email, { to }) => (to === person ? emailFault(email) : null) },
+  });
+  const action = useAction(({ to, email, role }: Values) =>
+    to === person ? deps.transfer(email.trim(), role) : deps.transferToTeam(to),
+  );
+  const { to, email, role } = form.values;
+  const submitLabel = to === person ? t`Send transfer` : t`Transfer project`;
+  const receivers = [
+    { value: person, label: t`A person, by email` },
+    ...teams.map(({ id, displayName }) => ({ value: id, label: t`Team ${displayName}` })),
+  ];
   return (
-    <DialogForm form={form} action={action} submitLabel={t`Send transfer`} onDone={onClose} onClose={onClose}>
-      <TextInput label={t`Email of the new owner`} type="email" data-autofocus {...form.getInputProps('email')} />
-      <Select label={t`You afterwards`} data={handoverOptions} allowDeselect={false} {...form.getInputProps('role')} />
-      <section aria-labelledby="transfer-preview">
-        <Text id="transfer-preview" size="sm" fw={600}>
-          <Trans>What will happen</Trans>
-        </Text>
-        <List size="sm" aria-labelledby="transfer-preview">
-          <List.Item>
-            <Trans>{email.trim() || t`The new owner`} gets an email with a link that is valid for 7 days.</Trans>
-          </List.Item>
-          <List.Item>
-            <Trans>Nothing changes until the link is accepted. You can revoke it under Invitations.</Trans>
-          </List.Item>
-          <List.Item>
-            <Trans>Then the person becomes an owner, and {roleAfter.sender(role)}.</Trans>
-          </List.Item>
-          {others > 0 && (
-            <List.Item>
-              {plural(others, { one: '# other member keeps their role', other: '# other members keep their roles' })}.
-            </List.Item>
-          )}
-          <List.Item>
-            <Trans>Users and settings of the project stay as they are.</Trans>
-          </List.Item>
-          <List.Item>
-            <Trans>
-              Project keys stay valid, also for people who have copied one. To end that,{' '}
-              <AppLink href={`/projects/${projectId}/settings/keys`}>create new keys and revoke these</AppLink>.
-            </Trans>
-          </List.Item>
-        </List>
-      </section>
+    <DialogForm form={form} action={action} submitLabel={submitLabel} onDone={onClose} onClose={onClose}>
+      {teams.length > 0 && (
+        <Select label={t`New owner`} data={receivers} allowDeselect={false} {...form.getInputProps('to')} />
+      )}
+      {to === person ? (
+        <>
+          <TextInput label={t`Email of the new owner`} type="email" data-autofocus {...form.getInputProps('email')} />
+          <Select
+            label={t`You afterwards`}
+            data={handoverOptions}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
+          <Consequences>
+            <AfterEmail email={email.trim()} {...{ role, others, projectId }} />
+          </Consequences>
+        </>
+      ) : (
+        <>
+          <OwnerPreviews {...deps.previews}>
+            <PreviewNote call={callOfProjectTransfer(projectId, to)} />
+          </OwnerPreviews>
+          <Consequences>
+            <AfterTransfer projectId={projectId} />
+          </Consequences>
+        </>
+      )}
     </DialogForm>
+  );
+}
+
+function Consequences({ children }: { children: ReactNode }) {
+  return (
+    <section aria-labelledby="transfer-preview">
+      <Text id="transfer-preview" size="sm" fw={600}>
+        <Trans>What will happen</Trans>
+      </Text>
+      <List size="sm" aria-labelledby="transfer-preview">
+        {children}
+      </List>
+    </section>
+  );
+}
+
+type AfterEmailProps = { email: string; role: HandoverRole; others: number; projectId: string };
+
+function AfterEmail({ email, role, others, projectId }: AfterEmailProps) {
+  return (
+    <>
+      <List.Item>
+        <Trans>{email || t`The new owner`} gets an email with a link that is valid for 7 days.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>Nothing changes until the link is accepted. You can revoke it under Invitations.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>Then the person becomes an owner, and {roleAfter.sender(role)}.</Trans>
+      </List.Item>
+      {others > 0 && (
+        <List.Item>
+          {plural(others, { one: '# other member keeps their role', other: '# other members keep their roles' })}.
+        </List.Item>
+      )}
+      <List.Item>
+        <Trans>Users and settings of the project stay as they are.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>
+          Project keys stay valid, also for people who have copied one. To end that,{' '}
+          <AppLink href={keysPage(projectId)}>create new keys and revoke these</AppLink>.
+        </Trans>
+      </List.Item>
+    </>
+  );
+}
+
+/** What the preview of the transfer does not say, because it stays as it is. */
+function AfterTransfer({ projectId }: { projectId: string }) {
+  return (
+    <>
+      <List.Item>
+        <Trans>No emails are sent.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>Users, sessions, settings and quotas of the project stay as they are.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>
+          The project counts toward the quota of the person who created it as long as they are a member of the team.
+        </Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>
+          To end access with copied project keys,{' '}
+          <AppLink href={keysPage(projectId)}>create new keys and revoke these</AppLink>.
+        </Trans>
+      </List.Item>
+    </>
   );
 }
