@@ -16,8 +16,9 @@ export function actionsWith(send: Send) {
     (await send('GET', path, { ...asAdmin(project), headers })).body;
   const undo = (project: OwnedProject, actionId: string, headers: Record<string, string> = {}) =>
     send('POST', `/internal/actions/${actionId}/undo`, { ...asAdmin(project), headers });
-  const preview = async (project: OwnedProject, body: Write) =>
-    (await send('POST', '/internal/previews', { ...asAdmin(project), body })).body;
+  const requestPreview = (project: OwnedProject, body: Write) =>
+    send('POST', '/internal/previews', { ...asAdmin(project), body });
+  const preview = async (project: OwnedProject, body: Write) => (await requestPreview(project, body)).body;
 
   const createUser = async (project: OwnedProject, body: object = {}) =>
     (await write(project, { method: 'POST', path: '/users', body })).body.id as string;
@@ -61,6 +62,6 @@ export function actionsWith(send: Send) {
     return { project, user, team, email, channel: channel.id, key: key.body.id, other: other.body.id };
   }
 
-  return { asAdmin, write, read, undo, preview, createUser, createWorld };
+  return { asAdmin, write, read, undo, requestPreview, preview, createUser, createWorld };
 }
 export type World = Awaited<ReturnType<ReturnType<typeof actionsWith>['createWorld']>>;

@@ -1,28 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nameOf } from '../../http/define-route.ts';
-import {
-  changeSettings,
-  createProject,
-  expectKnown,
-  newEmail,
-  type OwnedProject,
-  signUp,
-  unknownId,
-} from '../../testing/requests.ts';
+import { actionsWith } from '../../testing/actions.ts';
+import { changeSettings, createProject, expectKnown, signUp, unknownId } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 import { routes } from '../all.ts';
 
 const { api, send } = await startSuite();
-
-type Write = { method: string; path: string; body?: unknown };
-const asAdmin = (project: OwnedProject) => ({ ...project, access: 'admin' as const });
-const write = (project: OwnedProject, { method, path, body }: Write, headers: Record<string, string> = {}) =>
-  send(method, path, { ...asAdmin(project), headers, ...(body !== undefined && { body }) });
-const preview = (project: OwnedProject, previewed: Write) =>
-  send('POST', '/internal/previews', { ...asAdmin(project), body: previewed });
-
-const createUser = async (project: OwnedProject, body: object = {}) =>
-  (await send('POST', '/users', { ...project, access: 'server', body })).body.id as string;
+const { createUser, requestPreview: preview, write } = actionsWith(send);
 
 describe('a preview', async () => {
   const project = await createProject(send);
@@ -186,155 +170,5 @@ describe('a preview', async () => {
     const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Eve' } };
     await write(project, rename, { 'x-gatebook-preview': 'guess' });
     expect((await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.display_name).toBe('Eve');
-  });
-});
-
-describe('a write with the ETag of its preview', async () => {
-  const project = await createProject(send);
-  const etagOf = async (previewed: Write) => ({ 'if-match': `"${(await preview(project, previewed)).body.etag}"` });
-
-  test('is done while nothing has changed', async () => {
-    const id = await createUser(project);
-    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
-    expect((await write(project, rename, await etagOf(rename))).body.display_name).toBe('Bob');
-  });
-
-  test('check 23: is rejected after an interfering write, and writes nothing', async () => {
-    const id = await createUser(project);
-    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
-    const headers = await etagOf(rename);
-    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { client_metadata: 1 } });
-    const head = await api.deps.store.head();
-    expectKnown(await write(project, rename, headers), 412, 'PREVIEW_OUTDATED', { changed: [{ type: 'user', id }] });
-    expect(await api.deps.store.head()).toBe(head);
-  });
-
-  test('is previewed again with what has happened since', async () => {
-    const [id, other] = [await createUser(project, { display_name: 'Ann' }), await createUser(project)];
-    const rename = { method: 'PATCH', path: `/users/${id}`, body: { client_metadata: 1 } };
-    const since = (await preview(project, rename)).body.etag as string;
-    const again = async (etag: string) => (await preview(project, { ...rename, since: etag } as Write)).body;
-    expect((await again(since)).changed_since).toEqual([]);
-    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } });
-    await write(project, { method: 'PATCH', path: `/users/${other}`, body: { display_name: 'Eve' } });
-    const { changed_since, etag } = await again(since);
-    const targets = [{ type: 'user', id }];
-    const text = 'Changed the display name to Bob';
-    expect(changed_since).toEqual([{ type: 'UserRenamed', targets, text, is_technical: false }]);
-    expect((await again(etag)).changed_since).toEqual([]);
-    expect((await again('no ETag')).changed_since).toBeNull();
-    expect((await preview(project, rename)).body.changed_since).toBeNull();
-  });
-
-  test('is rejected if something that it only read has changed', async () => {
-    const [id, team] = [
-      await createUser(project),
-      (await write(project, { method: 'POST', path: '/teams', body: { display_name: 'T' } })).body.id,
-    ];
-    const join = { method: 'POST', path: `/team-memberships/${team}/${id}`, body: {} };
-    const headers = await etagOf(join);
-    await write(project, { method: 'PATCH', path: `/teams/${team}`, body: { display_name: 'U' } });
-    expectKnown(await write(project, join, headers), 412, 'PREVIEW_OUTDATED', {
-      changed: [{ type: 'team', id: team }],
-    });
-  });
-
-  test('is rejected if it is another write', async () => {
-    const id = await createUser(project);
-    const rename = (display_name: string) => ({ method: 'PATCH', path: `/users/${id}`, body: { display_name } });
-    const headers = await etagOf(rename('Bob'));
-    expectKnown(await write(project, rename('Eve'), headers), 412, 'PREVIEW_OUTDATED', { changed: [] });
-  });
-
-  test('may set another password than the one that was previewed, but not remove it', async () => {
-    const id = await createUser(project, { primary_email: newEmail(), password: 'correct horse' });
-    const patch = (password: string | null) => ({ method: 'PATCH', path: `/users/${id}`, body: { password } });
-    const headers = await etagOf(patch('a previewed one'));
-    expectKnown(await write(project, patch(null), headers), 412, 'PREVIEW_OUTDATED', { changed: [] });
-    expect((await write(project, patch('battery staple'), headers)).status).toBe(200);
-  });
-
-  test('may have an empty body in place of none', async () => {
-    const removal = { method: 'DELETE', path: `/users/${await createUser(project)}` };
-    expect((await write(project, { ...removal, body: {} }, await etagOf(removal))).status).toBe(200);
-  });
-
-  test('is not possible where there is no preview', async () => {
-    const answer = await send('POST', '/auth/sessions', {
-      ...project,
-      access: 'server',
-      body: { user_id: unknownId },
-      headers: { 'if-match': '"x"' },
-    });
-    expectKnown(answer, 400, 'PREVIEW_NOT_SUPPORTED');
-  });
-
-  test('of many at once is done by one of them', async () => {
-    const id = await createUser(project);
-    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
-    const headers = await etagOf(rename);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => write(project, rename, headers)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
-  });
-
-  test('of an undone value is new: the interfering write need not differ', async () => {
-    const email = newEmail();
-    const id = await createUser(project, { primary_email: email });
-    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
-    const headers = await etagOf(rename);
-    await write(project, rename);
-    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: null } });
-    expect((await write(project, rename, headers)).status).toBe(412);
-  });
-});
-
-describe('a preview of a permission definition', async () => {
-  const project = await createProject(send);
-  const define = (id: string, contained: string[] = []) =>
-    write(project, {
-      method: 'POST',
-      path: '/project-permission-definitions',
-      body: { id, contained_permission_ids: contained },
-    });
-
-  test('lists exactly who gains and loses what', async () => {
-    await define('read');
-    await define('write');
-    await define('editor', ['read', 'write']);
-    const [ann, bob, eve] = [
-      await createUser(project, { display_name: 'Ann' }),
-      await createUser(project, { display_name: 'Bob' }),
-      await createUser(project, { display_name: 'Eve' }),
-    ];
-    const grant = (user: string, id: string) =>
-      write(project, { method: 'POST', path: `/project-permissions/${user}/${id}`, body: {} });
-    await grant(ann, 'editor');
-    await grant(bob, 'editor');
-    await grant(bob, 'write');
-    await grant(eve, 'read');
-    const path = '/project-permission-definitions/editor';
-    const narrowed = await preview(project, { method: 'PATCH', path, body: { contained_permission_ids: ['read'] } });
-    expect(narrowed.body.effects).toEqual([
-      {
-        kind: 'permission_lost',
-        count: 1,
-        text: '1 person loses write',
-        permission_id: 'write',
-        people: [{ user_id: ann, team_id: null, display_name: 'Ann' }],
-        has_more_people: false,
-      },
-    ]);
-    const deleted = await preview(project, { method: 'DELETE', path });
-    expect(deleted.body.effects).toMatchObject([
-      { kind: 'grants_void', count: 2 },
-      { kind: 'permission_lost', count: 2, permission_id: 'editor' },
-      { kind: 'permission_lost', count: 2, permission_id: 'read' },
-      { kind: 'permission_lost', count: 1, permission_id: 'write', people: [{ user_id: ann }] },
-    ]);
-    const renamed = await preview(project, { method: 'PATCH', path, body: { id: 'author' } });
-    expect(renamed.body.effects).toMatchObject([
-      { kind: 'permission_lost', count: 2, permission_id: 'editor' },
-      { kind: 'permission_gained', count: 2, permission_id: 'author' },
-    ]);
   });
 });
