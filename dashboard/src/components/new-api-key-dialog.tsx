@@ -1,9 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyField } from './copy-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { ShownOnce } from './shown-once.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -31,17 +30,9 @@ export function NewApiKeyDialog({ isOpen, onClose, title, children }: Props) {
       {secret === null ? (
         children(setSecret, close)
       ) : (
-        <Stack gap="md">
-          <Text size="sm">
-            <Trans>Copy this key now. You won’t be able to see it again.</Trans>
-          </Text>
+        <ShownOnce note={t`Copy this key now. You won’t be able to see it again.`} onClose={close}>
           <CopyField label={t`API key`} value={secret} />
-          <Group justify="flex-end">
-            <Button onClick={close}>
-              <Trans>Done, I’ve saved it</Trans>
-            </Button>
-          </Group>
-        </Stack>
+        </ShownOnce>
       )}
     </FormDialog>
   );

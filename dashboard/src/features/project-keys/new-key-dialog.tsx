@@ -1,8 +1,8 @@
 import type { NewProjectKey } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { CopyField } from '../../components/copy-field.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { keyKinds } from './key-kinds.ts';
 
 type Props = { created: NewProjectKey | null; projectId: string; apiUrl: string; onClose: () => void };
@@ -12,22 +12,14 @@ export function NewKeyDialog({ created, projectId, apiUrl, onClose }: Props) {
   return (
     <Modal opened={created !== null} onClose={onClose} title={t`Save your key`} closeOnClickOutside={false} size="lg">
       {created && (
-        <Stack gap="md">
-          <Text size="sm">
-            <Trans>Copy these values now. You won’t be able to see the keys again.</Trans>
-          </Text>
+        <ShownOnce note={t`Copy these values now. You won’t be able to see the keys again.`} onClose={onClose}>
           {keyKinds.flatMap(({ kind, name }) => {
             const text = created.texts[kind];
             return text === null ? [] : <CopyField key={kind} label={name} value={text} />;
           })}
           <CopyField label={t`Project ID`} value={projectId} />
           <CopyField label={t`API URL`} value={apiUrl} />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>
-              <Trans>Done, I’ve saved it</Trans>
-            </Button>
-          </Group>
-        </Stack>
+        </ShownOnce>
       )}
     </Modal>
   );

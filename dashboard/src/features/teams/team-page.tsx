@@ -14,18 +14,17 @@ import { useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
-import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
+import { MissingObjectPage } from '../../components/missing-object-page.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
-import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { TitleWithImage } from '../../components/title-with-image.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
@@ -56,30 +55,18 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   const { teams } = clients;
   const found = useResource(['team', projectId, teamId], () => teams.find(teamId));
   useTitle(found.value ? teamName(found.value) : t`Team`);
-  const listHref = `/projects/${projectId}/teams`;
   const back = { href: lastListHref(projectId, 'teams'), label: t`Teams` };
   if (found.value) {
     return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
   }
   if (isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
-      <DeletedObjectPage audit={clients.audit} projectId={projectId} target={{ type: 'team', id: teamId }} back={back}>
-        <Page title={t`Team not found`} back={back}>
-          <Card>
-            <EmptyNote
-              icon={<IconUsersGroup size={22} aria-hidden />}
-              title={t`This team does not exist`}
-              action={
-                <LinkButton href={listHref}>
-                  <Trans>View teams</Trans>
-                </LinkButton>
-              }
-            >
-              <Trans>The link may be incomplete.</Trans>
-            </EmptyNote>
-          </Card>
-        </Page>
-      </DeletedObjectPage>
+      <MissingObjectPage
+        audit={clients.audit}
+        projectId={projectId}
+        target={{ type: 'team', id: teamId }}
+        back={back}
+      />
     );
   }
   return (

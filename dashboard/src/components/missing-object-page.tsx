@@ -2,7 +2,7 @@ import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { IconTrash } from '@tabler/icons-react';
+import { IconTrash, IconUserOff, IconUsersGroup } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { hrefAt, useMoment } from '../lib/moment.ts';
 import { AppLink, LinkButton } from './app-link.tsx';
@@ -20,8 +20,6 @@ type Props = {
   back: BackLink;
   /** More about the deletion. */
   describe?: (deletion: AuditEvent) => ReactNode;
-  /** Shown if there never was such an object. */
-  children: ReactNode;
 };
 
 /** What deletes and restores. */
@@ -30,12 +28,16 @@ const deletions = {
   team: 'TeamDeletionScheduled,TeamDeletionCanceled,TeamDeleted',
 } as const;
 
-/** The page of a deleted object: when and by whom it was deleted, how it was just before, and its history. */
-export function DeletedObjectPage({ audit, projectId, target, back, describe, children }: Props) {
+/**
+ * Instead of an object that is missing. If it was deleted: when and by whom, how it was just before, and its history.
+ */
+export function MissingObjectPage({ audit, projectId, target, back, describe }: Props) {
   const { type, id } = target;
   const moment = useMoment().value;
   const found = useResource(['deletion', projectId, type, id, moment], () => findDeletion(audit, target, moment));
-  if (found.error !== undefined || found.value === null) return children;
+  if (found.error !== undefined || found.value === null) {
+    return <UnknownObjectPage {...{ projectId, type, back }} />;
+  }
   const title = type === 'user' ? t`Deleted user` : t`Deleted team`;
   if (!found.value) {
     return (
@@ -78,6 +80,29 @@ export function DeletedObjectPage({ audit, projectId, target, back, describe, ch
         </EmptyNote>
       </Card>
       <AuditCard audit={audit} projectId={projectId} target={target} />
+    </Page>
+  );
+}
+
+type UnknownObjectPageProps = Pick<Props, 'projectId' | 'back'> & Pick<Props['target'], 'type'>;
+
+function UnknownObjectPage({ projectId, type, back }: UnknownObjectPageProps) {
+  const Icon = type === 'user' ? IconUserOff : IconUsersGroup;
+  return (
+    <Page title={type === 'user' ? t`User not found` : t`Team not found`} back={back}>
+      <Card>
+        <EmptyNote
+          icon={<Icon size={22} aria-hidden />}
+          title={type === 'user' ? t`This user does not exist` : t`This team does not exist`}
+          action={
+            <LinkButton href={`/projects/${projectId}/${type}s`}>
+              {type === 'user' ? t`View users` : t`View teams`}
+            </LinkButton>
+          }
+        >
+          <Trans>The link may be incomplete.</Trans>
+        </EmptyNote>
+      </Card>
     </Page>
   );
 }
