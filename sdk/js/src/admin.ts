@@ -37,6 +37,14 @@ export type * from './metrics.ts';
 export type * from './openid-providers.ts';
 export type * from './operations.ts';
 export {
+  callOfProjectTransfer,
+  type DeletedProject,
+  type OwnedProjectsClient,
+  type ProjectOrder,
+  type ProjectOverview,
+  type SearchProjects,
+} from './owned-projects.ts';
+export {
   callOfGrant,
   containedThrough,
   type HeldPermission,
@@ -49,6 +57,14 @@ export {
   type PermissionsClient,
 } from './permissions.ts';
 export type * from './project-config.ts';
+export type {
+  EmailConfig,
+  MergeStrategy,
+  OAuthProvider,
+  OAuthProviderId,
+  ProjectConfig,
+  ProjectConfigChanges,
+} from './project-config-fields.ts';
 export {
   type CreateProjectKey,
   callOfKeyRotation,
@@ -72,8 +88,17 @@ export {
   type ProjectRole,
   type ReceivedInvitation,
 } from './project-members.ts';
-export type * from './projects.ts';
-export { callOfProjectTransfer, callOfProjectUpdate, callOfSettingsUpdate } from './projects.ts';
+export { callOfSettingsUpdate, type ProjectSettings, type ProjectSettingsChanges } from './project-settings.ts';
+export {
+  callOfProjectUpdate,
+  type DomainTest,
+  type PasswordMigration,
+  type Project,
+  type ProjectChanges,
+  type ProjectClient,
+  type ProviderTest,
+  type TestedProvider,
+} from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
 export type {

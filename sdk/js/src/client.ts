@@ -15,6 +15,7 @@ import { type MetricsClient, metricsClient } from './metrics.ts';
 import { type Network, realNetwork } from './network.ts';
 import { type OpenIdProvidersClient, openIdProvidersClient } from './openid-providers.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
+import { type OwnedProjectsClient, ownedProjectsClient } from './owned-projects.ts';
 import { networkAsOf } from './past.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ConfigClient, configClient } from './project-config.ts';
@@ -25,7 +26,7 @@ import {
   projectInvitationsClient,
   projectMembersClient,
 } from './project-members.ts';
-import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
+import { type ProjectClient, projectClient } from './projects.ts';
 import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';

@@ -1,5 +1,5 @@
 import { findInsecureDomains as find } from '@gatebook/contract/production-mode';
-import type { ProjectConfig } from './projects.ts';
+import type { ProjectConfig } from './project-config-fields.ts';
 
 export type InsecureDomainKind = 'localhost_allowed' | 'invalid_url' | 'localhost' | 'ip_address' | 'not_https';
 /** `domain`: empty for `localhost_allowed`. */

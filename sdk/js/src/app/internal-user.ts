@@ -1,5 +1,5 @@
 import type { ProjectView } from '@gatebook/contract/projects';
-import { type DeletedProject, ownedProjectsClient } from '../projects.ts';
+import { type DeletedProject, ownedProjectsClient } from '../owned-projects.ts';
 import type { GatebookAdminApp, OwnedApp } from './admin-app.ts';
 import type { AdminProject, AdminProjectUpdateOptions } from './admin-projects.ts';
 import type { Read } from './cache.ts';
