@@ -1,4 +1,4 @@
-import type { AdminClient } from '@gatebook/js/owner-client';
+import type { AdminClient, OwnerClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ const outdated =
 
 let started: BrowserProduct;
 let page: Page;
+let client: OwnerClient;
 let admin: AdminClient;
 let home = '';
 let userId = '';
@@ -51,7 +52,7 @@ describe.skipIf(noChromium)(
     beforeAll(async () => {
       started = await startBrowserProduct('previews');
       page = started.page;
-      const client = createInternalClient(started.product.url);
+      client = createInternalClient(started.product.url);
       await client.setup.complete({ token: started.product.setupToken ?? '', ...owner });
       const project = await client.projects.create({ displayName: 'Acme Shop', description: '' });
       admin = client.admin(project.id);
@@ -137,6 +138,25 @@ describe.skipIf(noChromium)(
         ].map((path) => ({ path, isConditional: true, status: expect.any(Number) })),
       );
       expect(made.filter(({ status }) => status >= 300)).toEqual([]);
+    });
+
+    test('of a transfer to a team say who gains access, and make it', async () => {
+      const { teams, users } = client.admin('internal');
+      const { id: teamId } = await teams.create({ displayName: 'Crew' });
+      const { id: boId } = await users.create({ displayName: 'Bo', primaryEmail: 'bo@mail.example' });
+      for (const id of [(await client.me.find()).id, boId]) await teams.addMember(teamId, id);
+      await page.goto(`${home}/members`);
+      await press('Transfer project');
+      const transfer = dialog('Transfer project');
+      await transfer.getByRole('combobox', { name: 'New owner' }).click();
+      await page.getByRole('option', { name: 'Team Crew' }).click();
+      await transfer.getByText('1 person gains access').waitFor();
+      await untilPreviewed();
+      const confirm = () => transfer.getByRole('button', { name: 'Transfer project' }).click();
+      const path = '/internal/projects/transfer';
+      expect(await watchWrite(confirm)).toEqual({ path, isConditional: true, status: 200 });
+      await page.getByText('A team owns this project.').waitFor();
+      expect((await admin.project.find()).ownerTeamId).toBe(teamId);
     });
 
     test('cause no browser errors', () => {
