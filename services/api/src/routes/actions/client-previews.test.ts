@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { nameOf } from '../../http/define-route.ts';
 import { addMember, asMember } from '../../testing/members.ts';
-import { createProject, expectKnown, type OwnedProject, type SignedIn, signUp } from '../../testing/requests.ts';
+import {
+  createProject,
+  expectKnown,
+  type OwnedProject,
+  type SignedIn,
+  signUp,
+  unknownId,
+} from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 import { routes } from '../all.ts';
 
@@ -138,18 +145,27 @@ describe('a preview of the transfer of a project by its owner', () => {
   });
 });
 
-test('clients preview nothing but the transfer of a project', async () => {
-  const previewable = routes.filter(({ isPreviewable }) => isPreviewable === 'by clients too');
-  expect(previewable.map(nameOf)).toEqual([`POST /api/v1${path}`]);
+describe('clients preview nothing but the transfer of a project', async () => {
   const ann = await signUp(send);
-  for (const body of [
-    { method: 'PATCH', path: '/users/me', body: { display_name: 'Ann' } },
+  const previewByClient = (body: { method: string; path: string; body?: unknown }) =>
+    send('POST', '/internal/previews', { as: ann.accessToken, body });
+
+  test('by its declaration', () => {
+    const previewable = routes.filter(({ isPreviewable }) => isPreviewable === 'by clients too');
+    expect(previewable.map(nameOf)).toEqual([`POST /api/v1${path}`]);
+  });
+
+  const others = routes.filter(({ access, isPreviewable }) => isPreviewable === true && access.includes('client'));
+  test.each(others.map((route) => [nameOf(route), route] as const))('not %s', async (_, { method, path }) => {
+    const concrete = path.replace(':user_id', 'me').replace(/:\w+/g, unknownId);
+    expectKnown(await previewByClient({ method, path: concrete, body: {} }), 400, 'PREVIEW_NOT_SUPPORTED');
+  });
+
+  test.each([
     { method: 'DELETE', path: '/users/me' },
-    { method: 'POST', path: '/internal/projects', body: { display_name: 'Shop' } },
     { method: 'DELETE', path: '/auth/sessions/current' },
     { method: 'POST', path: '/auth/password/sign-in', body: { email: 'a@example.com', password: 'x' } },
-  ]) {
-    const answer = await send('POST', '/internal/previews', { as: ann.accessToken, body });
-    expectKnown(answer, 400, 'PREVIEW_NOT_SUPPORTED');
-  }
+  ])('not $method $path', async (body) => {
+    expectKnown(await previewByClient(body), 400, 'PREVIEW_NOT_SUPPORTED');
+  });
 });
