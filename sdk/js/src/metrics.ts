@@ -50,7 +50,13 @@ export type Analytics = {
   /** The largest first; value is null for what is unknown and all others. */
   groups: readonly { value: string | null; counts: readonly number[] }[];
   /** The period before; `total` is null if it is not known. */
-  before: { start: Date; end: Date; total: number | null; counts: readonly number[] } | null;
+  before: {
+    start: Date;
+    end: Date;
+    intervals: readonly AnalyticsInterval[];
+    total: number | null;
+    counts: readonly number[];
+  } | null;
   /** Active users are not known before; null: no limit. */
   countedSince: Date | null;
 };
@@ -91,17 +97,21 @@ export const metricsClient = (send: Send): MetricsClient => ({
   },
 });
 
+const toIntervals = (intervals: AnalyticsView['intervals']): AnalyticsInterval[] =>
+  intervals.map(({ start_millis: start, end_millis: end, people }) => ({
+    start: new Date(start),
+    end: new Date(end),
+    people: people && { by: wayOf(people) },
+  }));
+
 function toAnalytics({ intervals, before, counted_since_millis: since, ...view }: AnalyticsView): Analytics {
   return {
     ...view,
-    intervals: intervals.map(({ start_millis: start, end_millis: end, people }) => ({
-      start: new Date(start),
-      end: new Date(end),
-      people: people && { by: wayOf(people) },
-    })),
+    intervals: toIntervals(intervals),
     before: before && {
       start: new Date(before.start_millis),
       end: new Date(before.end_millis),
+      intervals: toIntervals(before.intervals),
       total: before.total,
       counts: before.counts,
     },

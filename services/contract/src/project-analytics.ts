@@ -20,26 +20,27 @@ const millis = z.number().int();
 const count = z.number().int();
 /** One count per interval. */
 const counts = z.array(count);
+const intervals = z.array(
+  z.object({
+    start_millis: millis,
+    /** Exclusive; after now for the present interval. */
+    end_millis: millis,
+    /** The query of `GET /internal/users` that finds the people; null if it is not known who they were. */
+    people: z.record(z.string(), z.string()).nullable(),
+  }),
+);
 
 export const AnalyticsView = z
   .object({
     unit: z.enum(analyticsUnits),
-    intervals: z.array(
-      z.object({
-        start_millis: millis,
-        /** Exclusive; after now for the present interval. */
-        end_millis: millis,
-        /** The query of `GET /internal/users` that finds the people; null if it is not known who they were. */
-        people: z.record(z.string(), z.string()).nullable(),
-      }),
-    ),
+    intervals,
     total: count.nullable().meta({ description: 'Of active users: how many there were, each counted once.' }),
     counts,
     groups: z
       .array(z.object({ value: z.string().nullable(), counts }))
       .meta({ description: 'The ten largest groups, largest first; value is null for the unknown and all others.' }),
     before: z
-      .object({ start_millis: millis, end_millis: millis, total: count.nullable(), counts })
+      .object({ start_millis: millis, end_millis: millis, intervals, total: count.nullable(), counts })
       .nullable()
       .meta({ description: 'The period before, if it was asked for. total is null if it is not known.' }),
     counted_since_millis: millis

@@ -7,10 +7,12 @@ export type EventTab = (typeof eventTabs)[number];
 export const eventFields = ['types', 'user', 'team'] as const;
 export type EventField = (typeof eventFields)[number];
 /** The state of the page, kept entirely in the URL. `event` is the ID of the open event. */
-export type EventSearch = { tab: EventTab; event?: string } & Partial<Record<EventField, string>>;
+export type EventSearch = { tab: EventTab; event?: string; time?: string } & Partial<Record<EventField, string>>;
+/** `until` is exclusive. */
+export type EventSpan = { from: number; until: number };
 
 export function readEventSearch(search: Readonly<Record<string, unknown>>): EventSearch {
-  const given = [...eventFields, 'event'].flatMap((name) => {
+  const given = [...eventFields, 'event', 'time'].flatMap((name) => {
     const value = search[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
@@ -33,4 +35,13 @@ export function filtersOf({ types, user, team }: Pick<EventSearch, EventField>):
     userId: user,
     teamId: team,
   };
+}
+
+export const writeSpan = ({ from, until }: { from: Date; until: Date }): string =>
+  `${from.getTime()}-${until.getTime()}`;
+
+/** null unless the text is a span of time, in milliseconds. */
+export function readSpan(text: string | undefined): EventSpan | null {
+  const [, from, until] = /^(\d{1,14})-(\d{1,14})$/.exec(text ?? '') ?? [];
+  return Number(from) < Number(until) ? { from: Number(from), until: Number(until) } : null;
 }

@@ -52,6 +52,20 @@ test('of a long feed, the newest events are found in few calls, and the rest by 
   expect(idsOf(all)).toEqual(idsOf([...events].reverse()));
 });
 
+test('of a span of time, no older and no newer events are found', async () => {
+  const events = Array.from({ length: 2_000 }, (_, number) => event(now - (2_000 - number) * 60_000));
+  const [since, until] = [now - 20 * HOUR_MS, now - 10 * HOUR_MS];
+  const { list } = feedOf(events);
+  let all: PublicEvent[] = [];
+  for (let before: number | null = until; before !== null; ) {
+    const found: Awaited<ReturnType<typeof readNewest>> = await readNewest(list, {}, { now, since, before });
+    all = [...all, ...found.items];
+    before = found.from;
+  }
+  const wanted = events.filter(({ created_at_millis: at }) => at >= since && at < until);
+  expect(idsOf(all)).toEqual(idsOf(wanted.reverse()));
+});
+
 test('many events of one moment and long pauses lose no event', async () => {
   const burst = Array.from({ length: 700 }, (_, number) => event(now - 1_000 * 3_600, number));
   const old = Array.from({ length: 300 }, (_, number) => event(5 + number * HOUR_MS));

@@ -1,6 +1,6 @@
 import type { EventFilters, EventMethods, PublicEvent } from '@gatebook/js/events';
 
-/** `from`: all matching events since then are in `items`; null: all of the project. */
+/** `from`: all matching events since then are in `items`; null: all of them. */
 export type NewestEvents = {
   /** Newest first. */
   items: readonly PublicEvent[];
@@ -22,23 +22,24 @@ const CALLS_PER_WINDOW = 5;
 const MOST_CALLS = 40;
 
 /**
- * The newest matching events before a time. The feed only goes forward, so it is read in windows of time: longer ones
+ * The newest matching events before a time, and not before `since`. The feed only goes forward, so it is read in windows of time: longer ones
  * while they have few events, shorter ones where they have too many.
  */
 export async function readNewest(
   list: List,
   filters: EventFilters,
-  { before, now }: { before?: number | undefined; now: number },
+  { since: first, before, now }: { since?: number | undefined; before?: number | undefined; now: number },
 ): Promise<NewestEvents> {
   const budget = { calls: 0 };
   const read = (range: Range, isSmallest = false) => readWindow(list, { ...filters, ...range }, budget, isSmallest);
-  const everything = await read({ untilMillis: before });
+  const everything = await read({ sinceMillis: first, untilMillis: before });
   if (everything) return { items: everything.items.reverse(), from: null, nextAfter: everything.nextAfter };
   const items: PublicEvent[] = [];
   let nextAfter: string | undefined;
+  const end = first ?? 0;
   let until = before;
-  for (let span = FIRST_SPAN_MS; until !== 0; ) {
-    const since: number = Math.max((until ?? now) - span, 0);
+  for (let span = FIRST_SPAN_MS; until !== end; ) {
+    const since: number = Math.max((until ?? now) - span, end);
     const window = await read({ sinceMillis: since, untilMillis: until }, span <= SMALLEST_SPAN_MS);
     if (!window) {
       span = Math.max(Math.floor(span / SHRINKAGE), SMALLEST_SPAN_MS);
@@ -50,7 +51,7 @@ export async function readNewest(
     if (items.length >= WANTED || budget.calls >= MOST_CALLS) break;
     span *= GROWTH;
   }
-  return { items, from: until === 0 ? null : (until ?? null), nextAfter: nextAfter ?? '' };
+  return { items, from: until === end ? null : (until ?? null), nextAfter: nextAfter ?? '' };
 }
 
 /** All events of a window, oldest first; null if they are too many, unless the window is the smallest. */

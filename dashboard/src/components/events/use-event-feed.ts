@@ -2,6 +2,7 @@ import type { EventFilters, EventMethods, PublicEvent } from '@gatebook/js/event
 import { useAction, useResource } from '@gatebook/react';
 import { useEffect, useRef, useState } from 'react';
 import { useIsVisible } from '../../lib/use-polling.ts';
+import type { EventSpan } from './event-search.ts';
 import { type NewestEvents, readNewest } from './read-newest.ts';
 
 export type FeedClient = Pick<EventMethods, 'listEvents' | 'followEvents'>;
@@ -11,20 +12,30 @@ export type FeedState = { kind: 'live' } | { kind: 'connecting' } | { kind: 'pau
 /** A page that stays open for days shows no more. */
 const MOST_LIVE = 1_000;
 
-/** Events that match the filters, newest first: those of the past on demand, new ones as they happen. */
-export function useEventFeed(events: FeedClient, projectId: string, filters: EventFilters) {
+/**
+ * Events that match the filters, newest first: those of the past on demand, new ones as they happen, unless only those
+ * of a span of time are shown.
+ */
+export function useEventFeed(
+  events: FeedClient,
+  projectId: string,
+  filters: EventFilters,
+  span: EventSpan | null = null,
+) {
   const key = JSON.stringify(filters);
-  const newest = useResource(['events', projectId, key], () =>
-    readNewest(events.listEvents, filters, { now: Date.now() }),
+  const readBefore = (before: number | undefined) =>
+    readNewest(events.listEvents, filters, { since: span?.from, before, now: Date.now() });
+  const newest = useResource(['events', projectId, key, span?.from ?? null, span?.until ?? null], () =>
+    readBefore(span?.until),
   );
   const base = newest.value;
   const [loaded, setLoaded] = useState<{ base: NewestEvents; page: NewestEvents } | null>(null);
-  const { live, isConnected, error: liveError } = useNewEvents(events, key, base);
+  const { live, isConnected, error: liveError } = useNewEvents(events, key, span ? undefined : base);
   const [held, setHeld] = useState<{ base: NewestEvents; live: readonly PublicEvent[] } | null>(null);
   const past = base && loaded?.base === base ? loaded.page : base;
   const older = useAction(async () => {
     if (!base || !past || past.from === null) return;
-    const page = await readNewest(events.listEvents, filters, { before: past.from, now: Date.now() });
+    const page = await readBefore(past.from);
     setLoaded({ base, page: { ...page, items: [...past.items, ...page.items] } });
   });
   const shownLive = base && held?.base === base ? held.live : null;
@@ -38,7 +49,7 @@ export function useEventFeed(events: FeedClient, projectId: string, filters: Eve
     refresh: newest.refresh,
     state,
     togglePause: () => setHeld(shownLive || !base ? null : { base, live }),
-    /** Since when all matching events are shown; null: all of the project. */
+    /** Since when all matching events are shown; null: there are no older ones. */
     from: past?.from ?? null,
     older: { isRunning: older.isRunning, error: older.error, load: () => void older.run() },
   };

@@ -7,7 +7,7 @@ import { IconBroadcast } from '@tabler/icons-react';
 import audit from '../../components/audit/audit.module.css';
 import { CopyField } from '../../components/copy-field.tsx';
 import { curlAsServer } from '../../components/events/curl.ts';
-import { type EventSearch, eventFields, filtersOf } from '../../components/events/event-search.ts';
+import { type EventSearch, eventFields, filtersOf, readSpan } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
 import { LivePill } from '../../components/events/live-pill.tsx';
 import { useEventFeed } from '../../components/events/use-event-feed.ts';
@@ -23,12 +23,17 @@ type EventFeedProps = Pick<EventRowProps, 'projectId' | 'apiUrl' | 'onOpen' | 'o
 /** The newest events, and new ones as they happen. */
 export function EventFeed({ events, search, ...row }: EventFeedProps) {
   const { projectId, apiUrl } = row;
-  const feed = useEventFeed(events, projectId, filtersOf(search));
+  const span = readSpan(search.time);
+  const feed = useEventFeed(events, projectId, filtersOf(search), span);
   const { items, error, from, older } = feed;
   const query = new URLSearchParams(queryOf(search)).toString();
   const path = `/events/stream${query === '' ? '' : `?${query}`}`;
   return (
-    <Card title={t`Latest events`} flush details={items && <LivePill state={feed.state} onToggle={feed.togglePause} />}>
+    <Card
+      title={span ? t`Events` : t`Latest events`}
+      flush
+      details={items && !span && <LivePill state={feed.state} onToggle={feed.togglePause} />}
+    >
       {error !== undefined && (
         <ErrorNote
           title={t`The events could not be loaded`}
@@ -66,12 +71,14 @@ export function EventFeed({ events, search, ...row }: EventFeedProps) {
               </span>
             </>
           )}
-          <details className={classes.folded}>
-            <summary>
-              <Trans>Follow with curl</Trans>
-            </summary>
-            <CopyField label="curl" value={curlAsServer(apiUrl, projectId, path, true)} isHeading={false} />
-          </details>
+          {!span && (
+            <details className={classes.folded}>
+              <summary>
+                <Trans>Follow with curl</Trans>
+              </summary>
+              <CopyField label="curl" value={curlAsServer(apiUrl, projectId, path, true)} isHeading={false} />
+            </details>
+          )}
         </div>
       )}
     </Card>
@@ -105,20 +112,24 @@ function LinkedEvent({ events, eventId, ...row }: LinkedEventProps) {
 }
 
 function NoEvents({ search, onFilter }: Pick<EventFeedProps, 'search' | 'onFilter'>) {
-  const isFiltered = eventFields.some((field) => search[field] !== undefined);
+  const span = readSpan(search.time);
+  const isFiltered = span !== null || eventFields.some((field) => search[field] !== undefined);
   return (
     <EmptyNote
       icon={<IconBroadcast size={22} aria-hidden />}
       title={isFiltered ? t`No events match these filters` : t`No events yet`}
       action={
         isFiltered && (
-          <Button variant="default" onClick={() => onFilter({ types: undefined, user: undefined, team: undefined })}>
+          <Button
+            variant="default"
+            onClick={() => onFilter({ types: undefined, user: undefined, team: undefined, time: undefined })}
+          >
             <Trans>Show all events</Trans>
           </Button>
         )
       }
     >
-      {isFiltered ? t`New events that match appear here.` : t`Events appear here as your project is used.`}
+      {!span && (isFiltered ? t`New events that match appear here.` : t`Events appear here as your project is used.`)}
     </EmptyNote>
   );
 }

@@ -2,11 +2,12 @@ import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import audit from '../../components/audit/audit.module.css';
-import { type EventSearch, patternsIn } from '../../components/events/event-search.ts';
+import { type EventSearch, patternsIn, readSpan } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
 import { typeSelectProps } from '../../components/events/type-select-props.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { LateMultiSelect } from '../../components/late-select.tsx';
+import { formatSpan } from '../../lib/format.ts';
 
 type EventFiltersProps = {
   types: readonly { type: string }[];
@@ -19,11 +20,17 @@ const chips = [
   { field: 'team', label: t`Team` },
 ] as const;
 
-/** Fields that add filters. Users and teams are chips that remove them. */
+/** Fields that add filters. Users, teams and times are chips that remove them. */
 export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
-  const given = chips.flatMap(({ field, label }) =>
-    search[field] === undefined ? [] : [{ field, label: `${label}: ${search[field]}` }],
-  );
+  const span = readSpan(search.time);
+  const given = [
+    ...chips.flatMap(({ field, label }) =>
+      search[field] === undefined ? [] : [{ field, label: `${label}: ${search[field]}` }],
+    ),
+    ...(span
+      ? [{ field: 'time', label: t`Time: ${formatSpan({ from: new Date(span.from), until: new Date(span.until) })}` }]
+      : []),
+  ];
   return (
     <>
       <div className={audit.filters}>

@@ -98,6 +98,18 @@ test('new events appear at the top while the page is live, and wait while it is 
   expect(stream.isStopped()).toBe(true);
 });
 
+test('of a span of time, only its events are shown, without new ones, until its chip is removed', async () => {
+  const listEvents = vi.fn(async () => pageOf([signedIn]));
+  const stream = liveStream();
+  const { visited } = show({ listEvents, followEvents: stream.follow, search: { time: '1000-5000' } });
+  await screen.findByText('user.signed_in');
+  expect(listEvents).toHaveBeenCalledWith(expect.objectContaining({ sinceMillis: 1_000, untilMillis: 5_000 }));
+  expect(stream.opened).toEqual([]);
+  expect(screen.queryByRole('button', { name: 'Live' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: /^Remove filter: Time: / }));
+  expect(visited).toEqual(['/projects/p1/events']);
+});
+
 test('a click on a user shows only the events of the user', async () => {
   const { visited } = show({ search: { types: 'user.*' } });
   fireEvent.click(await screen.findByRole('button', { name: `user ${annId.slice(0, 8)}` }));

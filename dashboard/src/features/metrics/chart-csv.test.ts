@@ -17,7 +17,7 @@ const analytics: Analytics = {
     { value: '=cmd, "x"', counts: [1, 0] },
     { value: null, counts: [0, 2] },
   ],
-  before: { start: new Date(0), end: new Date(0), total: 5, counts: [4, 1] },
+  before: { start: new Date(0), end: new Date(0), intervals: [], total: 5, counts: [4, 1] },
   countedSince: null,
 };
 

@@ -10,10 +10,10 @@ import { formatCount, formatPercent } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { longLabel } from './analytics-text.ts';
 import { csvOf } from './chart-csv.ts';
+import { eventLinksOf } from './custom-metric-links.ts';
 import { describeMetric, namesBy } from './custom-metric-text.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
-import { noLinks } from './people-href.ts';
 import { PointsTable } from './points-table.tsx';
 
 const MeasureChart = lazy(async () => ({ default: (await import('./measure-chart.tsx')).MeasureChart }));
@@ -37,6 +37,7 @@ export function CustomMetricCard({ metric, client, projectId, onEdit, onDelete }
   const chart = useRef<HTMLDivElement>(null);
   const nameOf = namesBy(metric.groupBy);
   const analytics = value && toAnalytics(value);
+  const links = value && eventLinksOf(projectId, metric, value);
   return (
     <Card
       title={displayName}
@@ -59,16 +60,16 @@ export function CustomMetricCard({ metric, client, projectId, onEdit, onDelete }
       {error !== undefined && <ErrorNote error={error} onRetry={found.refresh} isRetrying={found.isFetching} />}
       {value === undefined && error === undefined && <BlockLoading height={260} label={t`Loading ${displayName}`} />}
       {value && !value.isComplete && <Filling progress={value.progress} name={displayName} />}
-      {analytics?.counts.some((count) => count > 0) && (
+      {analytics?.counts.some((count) => count > 0) && links && (
         <figure className={classes.chart}>
           <div aria-hidden="true" ref={chart}>
             <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
-              <MeasureChart {...{ analytics, nameOf }} links={noLinks} title={displayName} height={chartHeight} />
+              <MeasureChart {...{ analytics, nameOf, links }} title={displayName} height={chartHeight} />
             </Suspense>
           </div>
           <figcaption>
             <Summary analytics={analytics} />
-            <PointsTable {...{ analytics, nameOf }} links={noLinks} title={displayName} />
+            <PointsTable {...{ analytics, nameOf, links }} title={displayName} />
           </figcaption>
         </figure>
       )}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { CustomMetric, CustomMetricsClient, CustomMetricValues } from '@gatebook/js/admin';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { RoleContext } from '../../lib/role.ts';
 import { withPreviews } from '../../testing/previews.tsx';
@@ -73,6 +73,27 @@ test('a metric says what it counts, and has its numbers as text and as a table',
   expect(rows[0]).toBe('TimePasskeysGitHubOthers and unknown');
   expect(rows[1]).toMatch(/\(so far\)770$/);
   expect(card.queryByRole('progressbar', { hidden: true })).toBeNull();
+});
+
+const linksOf = async (given: Partial<CustomMetric>): Promise<(string | null)[]> => {
+  show({ list: async () => ({ items: [{ ...metric, ...given }], fields }) });
+  const card = await screen.findByRole('region', { name: 'Passkeys' });
+  await within(card).findByText(/^Total: /);
+  return within(card)
+    .queryAllByRole('link', { hidden: true })
+    .map((link) => link.getAttribute('href'));
+};
+
+test('numbers lead to the events that they count, if a list of events can show these', async () => {
+  const time = `${today}-${today + dayMs}`;
+  const eventTypes: CustomMetric['eventTypes'] = ['team.created', 'team.deleted'];
+  const href = `/projects/p1/events?types=team.created%2Cteam.deleted&team=t1&time=${time}`;
+  expect((await linksOf({ eventTypes, filter: { team_id: 't1' }, groupBy: null }))[0]).toBe(href);
+  cleanup();
+  const byTeam = await linksOf({ eventTypes: ['team.created'], filter: {}, groupBy: 'team_id' });
+  expect(byTeam).toContain(`/projects/p1/events?types=team.created&team=github&time=${time}`);
+  cleanup();
+  expect(await linksOf({ filter: { method: 'passkey' } })).toEqual([]);
 });
 
 test('shows how much of the past is counted, and looks again until all is', async () => {

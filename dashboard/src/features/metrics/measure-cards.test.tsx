@@ -19,6 +19,17 @@ test('a chart has a summary, and a table whose times lead to the people', async 
   expect(links.map((link) => link.getAttribute('href'))).toContain(people);
 });
 
+test('the period before leads to its people as well', async () => {
+  showPage({ search: { isCompared: true } });
+  const card = await cardOf('Sign-ups');
+  await within(card).findByText(/Highest: 7 sign-ups/);
+  const from = counted({ measure: 'sign_ups', range: '30d', compare: true }).before?.start.getTime() ?? 0;
+  const links = within(card).getAllByRole('link', { name: /^3, /, hidden: true });
+  expect(links.map((link) => link.getAttribute('href'))).toContain(
+    `/projects/p1/users?anonymous=no&signed_up=${from}-${from + dayMs}`,
+  );
+});
+
 test('a range without anything is said in words instead of an empty chart', async () => {
   const count: MetricsClient['count'] = async (options) => ({ ...counted(options), total: 0, counts: [0, 0, 0] });
   showPage({ metrics: { count } });

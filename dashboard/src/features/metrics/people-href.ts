@@ -40,29 +40,30 @@ function peopleHref(projectId: string, { start, end, people }: AnalyticsInterval
 /** Links of a chart. `nth`: an interval. null: it is not known who the people were. */
 export type PointLinks = {
   interval: (nth: number) => string | null;
+  /** An interval of the period before. */
+  before: (nth: number) => string | null;
   group: (nth: number, value: string | null) => string | null;
   total: string | null;
 };
-export const noLinks: PointLinks = { interval: () => null, group: () => null, total: null };
+export const noLinks: PointLinks = { interval: () => null, before: () => null, group: () => null, total: null };
 
 /** The API has so many groups at most, and then one for all others. */
 export const shownGroups = 10;
 
 export function linksOf(
   projectId: string,
-  { intervals, groups }: Analytics,
+  { intervals, before, groups }: Analytics,
   { kind, by }: { kind: AnalyticsMeasure; by: AnalyticsGrouping | null },
 ): PointLinks {
   const isUnknownAlone = groups.length <= shownGroups;
   const [first, last] = [intervals[0], intervals.at(-1)];
+  const hrefOf = (interval: AnalyticsInterval | undefined): string | null =>
+    interval
+      ? (peopleHref(projectId, interval) ?? countedHref(projectId, { kind, from: interval.start, until: interval.end }))
+      : null;
   return {
-    interval: (nth) => {
-      const interval = intervals[nth];
-      if (!interval) return null;
-      return (
-        peopleHref(projectId, interval) ?? countedHref(projectId, { kind, from: interval.start, until: interval.end })
-      );
-    },
+    interval: (nth) => hrefOf(intervals[nth]),
+    before: (nth) => hrefOf(before?.intervals[nth]),
     group: (nth, value) => {
       const interval = intervals[nth];
       if (!interval || !by || (value === null && !isUnknownAlone)) return null;

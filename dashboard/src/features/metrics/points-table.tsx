@@ -49,23 +49,25 @@ export function PointsTable({ analytics, title, nameOf, links }: Props) {
                   <tr key={interval.start.getTime()}>
                     <th scope="row">{href && counts[nth] ? <AppLink href={href}>{label}</AppLink> : label}</th>
                     <td>{formatCount(counts[nth] ?? 0)}</td>
-                    {before && <td>{formatCount(before.counts[nth] ?? 0)}</td>}
+                    {before && (
+                      <td>
+                        <CountLink
+                          count={before.counts[nth] ?? 0}
+                          href={links.before(nth)}
+                          of={before.intervals[nth] ? longLabel(unit, before.intervals[nth], now) : ''}
+                        />
+                      </td>
+                    )}
                     {nameOf &&
-                      groups.map(({ value, counts }) => {
-                        const count = formatCount(counts[nth] ?? 0);
-                        const href = counts[nth] ? links.group(nth, value) : null;
-                        return (
-                          <td key={value}>
-                            {href ? (
-                              <AppLink href={href} aria-label={t`${count}, ${nameOf(value)}, ${label}`}>
-                                {count}
-                              </AppLink>
-                            ) : (
-                              count
-                            )}
-                          </td>
-                        );
-                      })}
+                      groups.map(({ value, counts }) => (
+                        <td key={value}>
+                          <CountLink
+                            count={counts[nth] ?? 0}
+                            href={links.group(nth, value)}
+                            of={t`${nameOf(value)}, ${label}`}
+                          />
+                        </td>
+                      ))}
                   </tr>
                 );
               })
@@ -74,5 +76,18 @@ export function PointsTable({ analytics, title, nameOf, links }: Props) {
         </table>
       </div>
     </details>
+  );
+}
+
+type CountLinkProps = { count: number; href: string | null; of: string };
+
+/** A number that leads to the people, if they are known. */
+function CountLink({ count, href, of }: CountLinkProps) {
+  const text = formatCount(count);
+  if (!href || count === 0) return text;
+  return (
+    <AppLink href={href} aria-label={t`${text}, ${of}`}>
+      {text}
+    </AppLink>
   );
 }

@@ -39,11 +39,12 @@ export const dayMs = 24 * 60 * 60_000;
 export function counted({ groupBy, compare, measure }: AnalyticsOptions): Analytics {
   const today = Date.now() - (Date.now() % dayMs);
   const people = measure === 'sign_ups' ? { by: 'signedUp' as const } : null;
-  const intervals = [-2, -1, 0].map((day) => ({
+  const toInterval = (day: number) => ({
     start: new Date(today + day * dayMs),
     end: new Date(today + (day + 1) * dayMs),
     people,
-  }));
+  });
+  const intervals = [-2, -1, 0].map(toInterval);
   const [start, end] = [new Date(today - 5 * dayMs), new Date(today - 2 * dayMs)];
   const groups = [
     { value: 'SE', counts: [5, 4, 0] },
@@ -55,7 +56,7 @@ export function counted({ groupBy, compare, measure }: AnalyticsOptions): Analyt
     total: 12,
     counts: [7, 4, 1],
     groups: groupBy ? groups : [],
-    before: compare ? { start, end, total: 8, counts: [3, 3, 2] } : null,
+    before: compare ? { start, end, intervals: [-5, -4, -3].map(toInterval), total: 8, counts: [3, 3, 2] } : null,
     countedSince: null,
   };
 }

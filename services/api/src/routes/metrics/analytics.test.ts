@@ -18,6 +18,10 @@ test('sign-ups, sign-ins and active users are counted in the present interval, w
   expect(body.intervals).toHaveLength(7);
   expect(body.before).toMatchObject({ total: 0, counts: [0, 0, 0, 0, 0, 0, 0] });
   expect(body.before.end_millis).toBe(body.intervals[0].start_millis);
+  expect(body.before.intervals.map(({ start_millis: start }: { start_millis: number }) => start)).toEqual(
+    body.intervals.map(({ start_millis: start }: { start_millis: number }) => start - 7 * 24 * 60 * 60_000),
+  );
+  expect(body.before.intervals.at(-1).people).toMatchObject({ signed_up_until_millis: `${body.before.end_millis}` });
   const { start_millis: start, end_millis: end, people } = body.intervals.at(-1);
   expect(start).toBe(Date.parse(`${api.deps.now().slice(0, 10)}T00:00:00Z`));
   expect(end - start).toBe(24 * 60 * 60_000);

@@ -92,19 +92,21 @@ export const analyticsRoute = defineRoute({
     ]);
     const counts = all?.counts ?? noCounts(bounds);
     const countsBefore = earlier?.counts ?? noCounts(bounds);
-    const edges = before && edgesOf(before);
+    const intervalsOf = (edges: Bounds) =>
+      edges.slice(0, -1).map((start, nth) => {
+        const end = edges[nth + 1] ?? start;
+        return { start_millis: start, end_millis: end, people: peopleOf({ measure, unit, start, end, now }) };
+      });
     return {
       unit,
-      intervals: bounds.slice(0, -1).map((start, nth) => {
-        const end = bounds[nth + 1] ?? start;
-        return { start_millis: start, end_millis: end, people: peopleOf({ measure, unit, start, end, now }) };
-      }),
+      intervals: intervalsOf(bounds),
       total: totals ? totals.now : sum(counts),
       counts,
       groups: groupsOf(groups),
-      before: edges && {
-        start_millis: edges.from,
-        end_millis: edges.until,
+      before: before && {
+        start_millis: edgesOf(before).from,
+        end_millis: edgesOf(before).until,
+        intervals: intervalsOf(before),
         total: totals ? totals.before : sum(countsBefore),
         counts: countsBefore,
       },
