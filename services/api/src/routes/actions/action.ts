@@ -1,5 +1,6 @@
 import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { isReversible, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
+import { roleToUndo } from '@gatebook/commands/undo/role-to-undo';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
@@ -11,11 +12,11 @@ import { listErasedSubjects } from '@gatebook/readmodel/audit/queries';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { requireRole } from '../../roles.ts';
 import { withoutErasedData } from '../audit/audit-texts.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { type EventView, viewEvents } from './event-views.ts';
 import { findAction } from './find-action.ts';
-import { requireRoleToUndo } from './undo-role.ts';
 import { findUndoState, reasonsOf, toConflicts } from './undo-state.ts';
 
 const tags = ['Actions'];
@@ -129,7 +130,7 @@ export const undoActionRoute = defineRoute({
   handle: async ({ deps, request, reply, caller, context, params }) => {
     const { projectId, project } = caller;
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
-    requireRoleToUndo(caller, action);
+    requireRole(caller, roleToUndo(action));
     const writes: Write[] = [];
     const store = noteWrites(deps.store, writes);
     const { position } = await undoAction({ ...deps, store }, context, { action, project }).catch((error: unknown) =>

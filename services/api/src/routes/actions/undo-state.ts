@@ -1,6 +1,7 @@
 import type { Context } from '@gatebook/commands/deps';
 import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { reversibilityOfAll, type UndoReason } from '@gatebook/commands/undo/reversibility';
+import { roleToUndo } from '@gatebook/commands/undo/role-to-undo';
 import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook/commands/undo/undo-action';
 import type { ActionView, UndoConflict } from '@gatebook/contract/previews';
 import { withoutLarge } from '@gatebook/domain/audit/field-changes';
@@ -11,11 +12,11 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { errorText } from '../../http/error-texts.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
+import { requireRole } from '../../roles.ts';
 import { targetOfStream } from '../../targets.ts';
 import { digest, withPermissionIds } from './changes.ts';
 import { withoutSecrets } from './hide-values.ts';
 import { reasonIn } from './undo-reasons.ts';
-import { requireRoleToUndo } from './undo-role.ts';
 
 type UndoFacts = ActionView['undo'];
 
@@ -36,7 +37,7 @@ export async function findUndoState(
   if (!isReversible) return facts;
   try {
     const isChecked = await readIfPossible(async () => {
-      requireRoleToUndo(caller, action);
+      requireRole(caller, roleToUndo(action));
       await checkUndo(deps, context, { action, project });
       return true;
     });
