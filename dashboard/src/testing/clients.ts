@@ -62,6 +62,8 @@ export const noUserBatches: UserBatchesClient = {
   find: never,
   listFailures: never,
   cancel: never,
+  previewUndo: never,
+  undo: never,
 };
 export const noTeams: TeamsClient = {
   list: never,

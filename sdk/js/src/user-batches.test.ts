@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { userBatchesClient } from './user-batches.ts';
 
 const view = {
-  ...{ id: 'b', action: 'restrict', team_id: null, permission_id: null, started_by: { kind: 'owner', id: 'o' } },
+  ...{ id: 'b', action: 'restrict', team_id: null, permission_id: null, undoes_batch_id: null },
+  started_by: { kind: 'owner', id: 'o' },
   ...{ status: 'completed', total: 3, done: 3, failed: 1, created_at_millis: 1, ended_at_millis: 2 },
 };
 const batch = {
-  ...{ id: 'b', type: 'restrict', teamId: null, permissionId: null, startedBy: { kind: 'owner', id: 'o' } },
+  ...{ id: 'b', type: 'restrict', teamId: null, permissionId: null, undoesBatchId: null },
+  startedBy: { kind: 'owner', id: 'o' },
   ...{ status: 'completed', total: 3, done: 3, failed: 1, createdAt: new Date(1), endedAt: new Date(2) },
 };
 
@@ -50,5 +52,18 @@ test('progress is read, canceled and listed, with pages of failures', async () =
     'GET /internal/user-batches/b%2F1',
     'POST /internal/user-batches/b/cancel',
     'GET /internal/user-batches/b/failures?cursor=2&limit=1',
+  ]);
+});
+
+test('a batch is undone by another one, after a preview', async () => {
+  const undo = start({ ...view, action: 'undo', undoes_batch_id: 'a' });
+  expect(await undo.client.undo('a')).toEqual({ ...batch, type: 'undo', undoesBatchId: 'a' });
+  const facts = { count: 3, previewed: 3, changed: 2, unchanged: 0, effects: [] };
+  const rejections = [{ code: 'UNDO_CONFLICT', error: 'Changed since.', count: 1 }];
+  const preview = start({ ...facts, rejections, is_reversible: true });
+  expect(await preview.client.previewUndo('a')).toEqual({ ...facts, rejections, isReversible: true });
+  expect([...undo.calls, ...preview.calls]).toEqual([
+    ['POST', '/internal/user-batches/a/undo', {}],
+    ['POST', '/internal/user-batches/a/undo/preview', {}],
   ]);
 });

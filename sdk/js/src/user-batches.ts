@@ -32,15 +32,17 @@ export type UserBatchPreview = {
   unchanged: number;
   rejections: readonly { code: string | null; error: string; count: number }[];
   effects: readonly { kind: string; count: number }[];
-  /** Whether each change can be undone, in the audit log. */
+  /** Whether the changes can be undone. */
   isReversible: boolean;
 };
 
 export type UserBatch = {
   id: string;
-  type: UserBatchAction['type'];
+  /** `undo`: takes back what the batch `undoesBatchId` changed. */
+  type: UserBatchAction['type'] | 'undo';
   teamId: string | null;
   permissionId: string | null;
+  undoesBatchId: string | null;
   startedBy: { kind: string; id: string | null };
   /** `forbidden`: the member or the key that started it may no longer do what it does. */
   status: 'running' | 'completed' | 'canceled' | 'forbidden';
@@ -74,6 +76,17 @@ export type UserBatchesClient = {
   listFailures(batchId: string, page?: PageQuery): Promise<ListPage<UserBatchFailure>>;
   /** Users who were changed stay changed. @throws KnownError USER_BATCH_NOT_FOUND */
   cancel(batchId: string): Promise<UserBatch>;
+  /**
+   * How many users a batch may have changed, and what its undo would do to the first 100. Rejections are those of users
+   * who have changed since, or whose change can't be undone.
+   * @throws KnownError USER_BATCH_NOT_FOUND, USER_BATCH_RUNNING
+   */
+  previewUndo(batchId: string): Promise<UserBatchPreview>;
+  /**
+   * Starts a batch that undoes what another one changed of each user. It can be undone itself.
+   * @throws KnownError USER_BATCH_NOT_FOUND, USER_BATCH_RUNNING
+   */
+  undo(batchId: string): Promise<UserBatch>;
 };
 
 const batches = '/internal/user-batches';
@@ -82,12 +95,7 @@ const batchPath = (id: string, rest = '') => `${batches}/${encodeURIComponent(id
 export const userBatchesClient = (send: Send): UserBatchesClient => ({
   preview: async (action, selection) => {
     const body = toBody(action, selection);
-    const { is_reversible: isReversible, ...view } = await send<UserBatchPreviewView>(
-      'POST',
-      `${batches}/preview`,
-      body,
-    );
-    return { ...view, isReversible };
+    return toPreview(await send<UserBatchPreviewView>('POST', `${batches}/preview`, body));
   },
   start: async (action, selection, { expectedCount } = {}) => {
     const body = { ...toBody(action, selection), expected_count: expectedCount };
@@ -102,6 +110,8 @@ export const userBatchesClient = (send: Send): UserBatchesClient => ({
     });
   },
   cancel: async (id) => toBatch(await send<UserBatchView>('POST', batchPath(id, '/cancel'), {})),
+  previewUndo: async (id) => toPreview(await send<UserBatchPreviewView>('POST', batchPath(id, '/undo/preview'), {})),
+  undo: async (id) => toBatch(await send<UserBatchView>('POST', batchPath(id, '/undo'), {})),
 });
 
 function toBody(action: UserBatchAction, selection: UserBatchSelection) {
@@ -116,11 +126,16 @@ function toBody(action: UserBatchAction, selection: UserBatchSelection) {
   };
 }
 
+const toPreview = ({ is_reversible: isReversible, ...view }: UserBatchPreviewView): UserBatchPreview => {
+  return { ...view, isReversible };
+};
+
 const toBatch = (view: UserBatchView): UserBatch => ({
   id: view.id,
   type: view.action,
   teamId: view.team_id,
   permissionId: view.permission_id,
+  undoesBatchId: view.undoes_batch_id,
   startedBy: view.started_by,
   status: view.status,
   total: view.total,

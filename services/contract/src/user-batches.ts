@@ -9,8 +9,12 @@ import { UserCountQuery } from './user-search.ts';
 const maxIds = 10_000;
 const userIds = z.array(uuid).max(maxIds);
 
+/** What a batch can do to users that are selected. */
+export const UserChange = UserBatchAction.exclude(['undo']);
+export type UserChange = z.infer<typeof UserChange>;
+
 const action = {
-  action: UserBatchAction,
+  action: UserChange,
   reason: textUpTo(1_000).optional().meta({
     description:
       'Of `restrict`: shown to the users when they sign in. Without one, users who are restricted keep theirs.',
@@ -27,7 +31,7 @@ const selection = {
 };
 
 type Body = {
-  action: UserBatchAction;
+  action: UserChange;
   team_id?: unknown;
   permission_id?: unknown;
   user_ids?: unknown;
@@ -71,6 +75,7 @@ export const UserBatchView = z
     action: UserBatchAction,
     team_id: z.string().nullable(),
     permission_id: z.string().nullable(),
+    undoes_batch_id: z.string().nullable().meta({ description: 'Of `undo`: the batch whose changes it takes back.' }),
     started_by: z.object({ kind: z.string(), id: z.string().nullable() }),
     status: z.enum(['running', ...UserBatchOutcome.options]).meta({
       description: '`forbidden`: the member or the key that started it may no longer do what it does.',
@@ -109,7 +114,7 @@ export const UserBatchPreviewView = z
     unchanged: z.number().int().meta({ description: 'They already are as the action wants.' }),
     rejections: z.array(z.object({ code: z.string().nullable(), error: z.string(), count: z.number().int() })),
     effects: z.array(z.object({ kind: EffectKind, count: z.number().int() })),
-    is_reversible: z.boolean().meta({ description: 'Whether each change can be undone, in the audit log.' }),
+    is_reversible: z.boolean().meta({ description: 'Whether the changes can be undone.' }),
   })
   .meta({ id: 'UserBatchPreview' });
 export type UserBatchPreviewView = z.infer<typeof UserBatchPreviewView>;

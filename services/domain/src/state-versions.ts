@@ -13,6 +13,6 @@ export const stateVersions = {
   session: '3asf4DLTGjE4',
   team: '2HfnhkQIX1eq',
   user: 'KiNr_gMKWzyG',
-  'user-batch': 'c2bK2lI3_AnV',
+  'user-batch': 'K4eclc5eJ2mo',
   webhook: 'bqSzyFEbsDuk',
 } as const;

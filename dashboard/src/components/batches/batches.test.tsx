@@ -11,7 +11,7 @@ import { BatchProvider } from './batch-provider.tsx';
 beforeEach(() => localStorage.clear());
 
 const batch: UserBatch = {
-  ...{ id: 'b1', type: 'lift_restriction', teamId: null, permissionId: null },
+  ...{ id: 'b1', type: 'lift_restriction', teamId: null, permissionId: null, undoesBatchId: null },
   ...{ startedBy: { kind: 'owner', id: 'maya' }, status: 'running', total: 10, done: 4, failed: 0 },
   ...{ createdAt: new Date(1), endedAt: null },
 };

@@ -140,6 +140,7 @@ const batchActions: Readonly<Record<string, string>> = {
   add_to_team: 'zu einem Team hinzufügen',
   grant_permission: 'eine Berechtigung erteilen',
   delete: 'löschen',
+  undo: 'eine andere Sammelaktion rückgängig machen',
 };
 const batchEnds: Readonly<Record<string, string>> = {
   completed: 'Sammelaktion abgeschlossen',

@@ -56,8 +56,8 @@ export const germanUndoReasons: Readonly<Record<UndoReason, string>> = {
     'Ein Secret, das angezeigt wurde, kann nicht zurückgenommen werden. Rotieren Sie es.',
   'A deleted webhook endpoint stays deleted. Create a new one.':
     'Ein gelöschter Webhook-Endpunkt bleibt gelöscht. Erstellen Sie einen neuen.',
-  'To undo a batch, undo the changes of its users.':
-    'Um eine Sammelaktion rückgängig zu machen, machen Sie die Änderungen ihrer Benutzer rückgängig.',
+  'A batch is undone by another batch, which undoes the change of each user.':
+    'Eine Sammelaktion wird durch eine weitere rückgängig gemacht, die die Änderung jedes Benutzers rückgängig macht.',
   'A code that was issued stays valid.': 'Ein ausgestellter Code bleibt gültig.',
   'A revoked code or invitation stays revoked. Send a new one.':
     'Ein widerrufener Code und eine widerrufene Einladung bleiben widerrufen. Senden Sie eine neue.',

@@ -157,7 +157,7 @@ export const reversibility = {
   MailingRequested: mail,
   MailingEmailsRequested: technical,
   MailingClosed: technical,
-  UserBatchStarted: never('To undo a batch, undo the changes of its users.'),
+  UserBatchStarted: never('A batch is undone by another batch, which undoes the change of each user.'),
   UserBatchEnded: technical,
 
   ValueReserved: technical,

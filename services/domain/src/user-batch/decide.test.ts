@@ -5,7 +5,10 @@ import type { UserBatchEvent } from './events.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const ids = { batchId: '00000000-0000-4000-8000-000000000001', projectId: 'shop' };
-const facts = { action: 'restrict' as const, reason: 'Spam', teamId: null, permissionId: null, userCount: 12 };
+const facts = {
+  ...{ action: 'restrict' as const, reason: 'Spam', teamId: null, permissionId: null, undoesBatchId: null },
+  userCount: 12,
+};
 const started: UserBatchEvent = { type: 'UserBatchStarted', data: { ...ids, ...facts, at } };
 const canceled: UserBatchEvent = { type: 'UserBatchEnded', data: { ...ids, outcome: 'canceled', at } };
 const end = (outcome: 'completed' | 'canceled') =>

@@ -11,7 +11,7 @@ type StartBatch = { type: 'StartBatch' } & Started;
 type EndBatch = { type: 'EndBatch'; projectId: string; outcome: UserBatchOutcome; at: string };
 export type UserBatchCommand = StartBatch | EndBatch;
 
-/** The role that a member needs for the same change of one user. */
+/** The role that a member needs for the same change of one user. The undo of a change can need a higher one. */
 export const roleForBatch = (action: UserBatchAction): ProjectRole =>
   action === 'delete' || action === 'grant_permission' ? 'developer' : 'support';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
-/** What a batch does to each of its users. */
+/** What a batch does to each of its users. `undo`: takes back what another batch did to them. */
 export const UserBatchAction = z.enum([
   'restrict',
   'lift_restriction',
@@ -9,6 +9,7 @@ export const UserBatchAction = z.enum([
   'add_to_team',
   'grant_permission',
   'delete',
+  'undo',
 ]);
 export type UserBatchAction = z.infer<typeof UserBatchAction>;
 
@@ -33,6 +34,7 @@ export const userBatchEvents = defineEvents({
       reason: z.string().nullable(),
       teamId: z.uuid().nullable(),
       permissionId: z.string().nullable(),
+      undoesBatchId: z.uuid().nullable().default(null),
       userCount: z.int(),
       at,
     }),

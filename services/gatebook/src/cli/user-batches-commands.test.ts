@@ -31,6 +31,19 @@ describe('gatebook user-batches', () => {
     expect((await run('user-batches list')).output).toContain(started.id);
   });
 
+  test('undoes a batch after a preview', async () => {
+    const batch = (await run(`user-batches start restrict --user ${userId} --reason Spam --yes --json`)).lines().at(-1);
+    await runBatches();
+    const { output } = await run(`user-batches undo ${batch.id} --preview`);
+    expect(output).toContain('1 user in total\nOf the first 1 user: 1 would change, 0 already as wanted\n');
+    expect((await run(`user-batches undo ${batch.id}`)).code).toBe(exitCodes.notApproved);
+    const undo = (await run(`user-batches undo ${batch.id} --yes --json`)).lines().at(-1);
+    expect(undo).toMatchObject({ action: 'undo', undoes_batch_id: batch.id, total: 1 });
+    await runBatches();
+    expect((await run(`user-batches show ${undo.id}`)).output).toMatch(/undo {2}completed {2}1 of 1 user$/);
+    expect((await run(`user-batches undo ${unknown} --yes`)).code).not.toBe(0);
+  });
+
   test('selects by filters, and cancels', async () => {
     const { lines } = await run('user-batches start lift_restriction --filter restricted=true --yes --json');
     const { id, total } = lines().at(-1);

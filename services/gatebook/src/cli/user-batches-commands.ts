@@ -1,16 +1,17 @@
-import type {
-  UserBatchFailureListView,
-  UserBatchListView,
-  UserBatchPreviewView,
-  UserBatchView,
+import {
+  type UserBatchFailureListView,
+  type UserBatchListView,
+  type UserBatchPreviewView,
+  type UserBatchView,
+  UserChange,
 } from '@gatebook/contract/user-batches';
-import { UserBatchAction } from '@gatebook/domain/user-batch/events';
 import { Argument, type Command } from 'commander';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import { type OwnerOptions, openOwnerApi, projectOption } from './owner-api.ts';
 import { columns, count } from './text.ts';
 
-type StartOptions = OwnerOptions & {
+type ConfirmOptions = OwnerOptions & { preview: boolean; yes: boolean };
+type StartOptions = ConfirmOptions & {
   user: string[];
   filter: string[];
   except: string[];
@@ -18,8 +19,6 @@ type StartOptions = OwnerOptions & {
   reason?: string;
   team?: string;
   permission?: string;
-  preview: boolean;
-  yes: boolean;
 };
 
 const batches = '/internal/user-batches';
@@ -32,8 +31,12 @@ export function addUserBatchesCommands(program: Command, context: CliContext): v
   const group = program.command('user-batches').description('change many users at once, as the signed-in owner');
   const add = (name: string, description: string): Command =>
     group.command(name).description(description).addOption(projectOption()).option('--json', 'print JSON', false);
-  add('start', 'preview a change of many users, and start it on the server')
-    .addArgument(new Argument('<action>', 'what to do with each user').choices(UserBatchAction.options))
+  const addConfirmed = (name: string, description: string): Command =>
+    add(name, description)
+      .option('--preview', 'only show what it would do', false)
+      .option('--yes', 'do not ask for confirmation', false);
+  addConfirmed('start', 'preview a change of many users, and start it on the server')
+    .addArgument(new Argument('<action>', 'what to do with each user').choices(UserChange.options))
     .option('--user <id>', 'a user; can be repeated', addTo, [])
     .option('--filter <name=value>', 'users who match, as in GET /internal/users; can be repeated', addTo, [])
     .option('--all', 'all users of the project', false)
@@ -41,9 +44,7 @@ export function addUserBatchesCommands(program: Command, context: CliContext): v
     .option('--reason <text>', 'of restrict: shown to the users')
     .option('--team <id>', 'of add_to_team')
     .option('--permission <id>', 'of grant_permission')
-    .option('--preview', 'only show what it would do', false)
-    .option('--yes', 'do not ask for confirmation', false)
-    .action((action: UserBatchAction, options: StartOptions) => start(context, action, options));
+    .action((action: UserChange, options: StartOptions) => start(context, action, options));
   add('list', 'list batches, newest first').action((options: OwnerOptions) => list(context, options));
   add('show', 'show how far a batch is, and what failed')
     .argument('<batch>', 'ID of the batch')
@@ -51,10 +52,12 @@ export function addUserBatchesCommands(program: Command, context: CliContext): v
   add('cancel', 'cancel a batch; users who were changed stay changed')
     .argument('<batch>', 'ID of the batch')
     .action((batchId: string, options: OwnerOptions) => cancel(context, batchId, options));
+  addConfirmed('undo', 'preview the undo of a batch, and start it as a batch')
+    .argument('<batch>', 'ID of the batch')
+    .action((batchId: string, options: ConfirmOptions) => undo(context, batchId, options));
 }
 
-async function start(context: CliContext, action: UserBatchAction, options: StartOptions): Promise<void> {
-  const { print, terminal, stopSignal } = context;
+async function start(context: CliContext, action: UserChange, options: StartOptions): Promise<void> {
   const { read } = await openOwnerApi(context, options.project);
   const body = {
     action,
@@ -64,16 +67,36 @@ async function start(context: CliContext, action: UserBatchAction, options: Star
     ...selectionOf(options),
   };
   const preview = await read<UserBatchPreviewView>(`${batches}/preview`, { method: 'POST', body });
-  if (options.json && options.preview) print(JSON.stringify(preview));
-  if (!options.json) for (const line of describePreview(preview)) print(line);
-  if (options.preview) return;
-  const question = `Change ${usersOf(preview.count)}?`;
-  if (!options.yes && !(await terminal?.confirm(question, stopSignal()))) {
+  await confirmAndStart(context, { ...options, found: preview, verb: 'Change' }, () =>
+    read<UserBatchView>(batches, { method: 'POST', body: { ...body, expected_count: preview.count } }),
+  );
+}
+
+async function undo(context: CliContext, batchId: string, options: ConfirmOptions): Promise<void> {
+  const { read } = await openOwnerApi(context, options.project);
+  const call = { method: 'POST', body: {} } as const;
+  const found = await read<UserBatchPreviewView>(pathOf(batchId, '/undo/preview'), call);
+  await confirmAndStart(context, { ...options, found, verb: 'Undo the changes of' }, () =>
+    read<UserBatchView>(pathOf(batchId, '/undo'), call),
+  );
+}
+
+type Confirmation = ConfirmOptions & { found: UserBatchPreviewView; verb: string };
+
+/** @throws CommandError */
+async function confirmAndStart(
+  { print, terminal, stopSignal }: CliContext,
+  { json, preview: isPreview, yes, found, verb }: Confirmation,
+  start: () => Promise<UserBatchView>,
+): Promise<void> {
+  if (json && isPreview) print(JSON.stringify(found));
+  if (!json) for (const line of describePreview(found)) print(line);
+  if (isPreview) return;
+  if (!yes && !(await terminal?.confirm(`${verb} ${usersOf(found.count)}?`, stopSignal()))) {
     throw new CommandError('Nothing was changed. Use --yes to confirm.', exitCodes.notApproved);
   }
-  const request = { method: 'POST', body: { ...body, expected_count: preview.count } } as const;
-  const batch = await read<UserBatchView>(batches, request);
-  if (options.json) return print(JSON.stringify(batch));
+  const batch = await start();
+  if (json) return print(JSON.stringify(batch));
   print(`Started batch ${batch.id}. Its progress: gatebook user-batches show ${batch.id}`);
 }
 
@@ -98,7 +121,7 @@ function describePreview(preview: UserBatchPreviewView): string[] {
     `Of the first ${usersOf(previewed)}: ${count(changed)} would change, ${count(unchanged)} already as wanted`,
     ...rejections.map((rejection) => `  ${usersOf(rejection.count)}: ${rejection.error}`),
     ...effects.map((effect) => `  ${effect.kind}: ${count(effect.count)}`),
-    preview.is_reversible ? 'Each change can be undone.' : 'Cannot be undone.',
+    preview.is_reversible ? 'Can be undone.' : 'Cannot be undone.',
   ];
 }
 

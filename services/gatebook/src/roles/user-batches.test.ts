@@ -1,46 +1,17 @@
 import { addMember, asMember } from '@gatebook/api/testing/members';
 import { createProject, expectKnown, expectSchemaError, signUp, unknownId } from '@gatebook/api/testing/requests';
 import { startSuite } from '@gatebook/api/testing/suite';
-import { runAll, type UserBatchParts } from '@gatebook/worker/user-batches/run-user-batches';
+import { runAll } from '@gatebook/worker/user-batches/run-user-batches';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { batchesPath, never, startBatches } from '../testing/batches.ts';
 
 /* Batches of users over the API, with the worker in this process. */
 
 const suite = await startSuite();
 const { api, send } = suite;
 const { deps } = api;
-const path = '/internal/user-batches';
-const shop = await createProject(send);
-const never = new AbortController().signal;
-
-type Project = typeof shop;
-const call = (method: string, rest = '', body?: object, of: Project = shop) =>
-  send(method, `${path}${rest}`, { ...of, access: 'admin', ...(body && { body }) });
-const parts = (given: Partial<UserBatchParts> = {}): UserBatchParts => ({
-  ...{ write: deps, db: deps.db, pool: api.pool, idempotencyRecords: deps.idempotencyRecords, logger: deps.logger },
-  ...given,
-});
-const caughtUp = async () => deps.readModels.reached(await deps.store.head());
-const run = async (given?: Partial<UserBatchParts>, signal = never) => {
-  await caughtUp();
-  await runAll(parts(given), signal);
-  await caughtUp();
-};
-const read = async (id: string, of: Project = shop) => (await call('GET', `/${id}`, undefined, of)).body;
-const createUsers = (count: number, of: Project = shop) =>
-  Promise.all(
-    Array.from({ length: count }, async (_, nth) => {
-      const body = { display_name: `User ${nth}` };
-      return (await send('POST', '/users', { ...of, access: 'server', body })).body.id as string;
-    }),
-  );
-const eventsOf = async (userId: string, type: string) =>
-  (await deps.store.readStream(`user-${userId}`)).events.filter((event) => event.type === type);
-const start = async (body: object, of: Project = shop) => {
-  const answer = await call('POST', '', body, of);
-  expect(answer.status).toBe(201);
-  return answer.body;
-};
+const batches = await startBatches(suite);
+const { shop, call, parts, caughtUp, run, read, createUsers, eventsOf, start } = batches;
 
 let team = '';
 beforeAll(async () => {
@@ -157,25 +128,7 @@ describe('a batch that is interrupted', () => {
     const ids = await createUsers(12);
     const batch = await start({ action: 'restrict', user_ids: ids });
     await caughtUp();
-    // Ends before each statement and each append, one after the other.
-    for (let allowed = 1, ended = false; !ended; allowed += 3) {
-      let left = allowed;
-      const dying = <T extends object>(target: T): T =>
-        new Proxy(target, {
-          get: (of, name) => {
-            const value = Reflect.get(of, name);
-            if (typeof value !== 'function' || (name !== 'append' && name !== 'query')) return value;
-            return (...args: unknown[]) => {
-              left -= 1;
-              if (left < 0) throw new Error('the process ended');
-              return value.apply(of, args);
-            };
-          },
-        });
-      const write = { ...deps, store: dying(deps.store) };
-      await runAll(parts({ write, pool: dying(api.pool), pageSize: 3 }), never).catch(() => undefined);
-      ended = left >= 0;
-    }
+    await batches.runInterrupted(3);
     expect(await read(batch.id)).toMatchObject({ status: 'completed', done: 12, failed: 0 });
     for (const id of ids) expect(await eventsOf(id, 'UserRestricted')).toHaveLength(1);
     const { events } = await deps.store.readStream(`userbatch-${batch.id}`);
@@ -199,6 +152,7 @@ describe('a batch that is interrupted', () => {
       action: 'delete',
       teamId: null,
       permissionId: null,
+      undoesBatchId: null,
     } as const;
     expect(await deps.userBatches.add({ ...row, actorKind: 'admin', actorId: null }, [unknownId])).toBe(true);
     await run();
@@ -212,19 +166,7 @@ describe('a batch ends', () => {
   test('when it is canceled, which changes nobody else', async () => {
     const ids = await createUsers(6);
     const batch = await start({ action: 'restrict', user_ids: ids });
-    const stop = new AbortController();
-    const pool = new Proxy(api.pool, {
-      get: (of, name) => {
-        const value = Reflect.get(of, name);
-        if (name !== 'query') return value;
-        return async (...args: unknown[]) => {
-          const answer = await value.apply(of, args);
-          if (String(args[0]).includes('set done')) stop.abort();
-          return answer;
-        };
-      },
-    });
-    await run({ pool, pageSize: 2 }, stop.signal);
+    await batches.runOneTurn(2);
     expect(await read(batch.id)).toMatchObject({ status: 'running', done: 2 });
     expect((await call('POST', `/${batch.id}/cancel`, {})).body).toMatchObject({ status: 'canceled', done: 2 });
     await run();
@@ -238,7 +180,7 @@ describe('a batch ends', () => {
     const [first = '', second = ''] = await createUsers(2, project);
     const support = await addMember(suite, project, 'support');
     const developer = await addMember(suite, project, 'developer');
-    const as = (member: typeof support, body: object) => send('POST', path, asMember(project, member, { body }));
+    const as = (member: typeof support, body: object) => send('POST', batchesPath, asMember(project, member, { body }));
     expectKnown(await as(support, { action: 'delete', user_ids: [first] }), 403, 'PROJECT_ROLE_REQUIRED', {
       ...{ role: 'support', required_role: 'developer' },
     });

@@ -7,6 +7,7 @@ export type NewUserBatch = {
   action: UserBatchAction;
   teamId: string | null;
   permissionId: string | null;
+  undoesBatchId: string | null;
   actorKind: string;
   actorId: string | null;
 };
@@ -40,9 +41,11 @@ export type UserBatches = {
   list(projectId: string): Promise<UserBatchRow[]>;
   find(projectId: string, id: string): Promise<UserBatchRow | null>;
   listFailures(batch: BatchOfProject, page: FailurePage): Promise<UserBatchFailure[]>;
+  listChanged(batch: BatchProgress): Promise<string[]>;
   end(batch: BatchOfProject, outcome: UserBatchOutcome): Promise<void>;
 };
 type BatchOfProject = Pick<UserBatchRow, 'id' | 'projectId'>;
+type BatchProgress = Pick<UserBatchRow, 'id' | 'projectId' | 'done'>;
 /** `after`: the place of the last failure of the page before; -1 for the first page. */
 type FailurePage = { after: number; limit: number };
 
@@ -54,12 +57,13 @@ export const createUserBatches = (pool: Pool): UserBatches => ({
   list: (projectId) => listUserBatches(pool, projectId),
   find: (projectId, id) => findUserBatch(pool, projectId, id),
   listFailures: (batch, page) => listUserBatchFailures(pool, batch, page),
+  listChanged: (batch) => listChangedUsers(pool, batch),
   end: (batch, outcome) => endUserBatchRow(pool, batch, outcome),
 });
 
 const millis = (column: string) => `round(date_part('epoch', ${column}) * 1000)`;
 const columns = `id, project_id as "projectId", action, team_id as "teamId", permission_id as "permissionId",
-  actor_kind as "actorKind", actor_id as "actorId", total, done, failed, ${millis('created_at')} as "createdAt",
+  undoes_batch_id as "undoesBatchId", actor_kind as "actorKind", actor_id as "actorId", total, done, failed, ${millis('created_at')} as "createdAt",
   ${millis('ended_at')} as "endedAt", outcome`;
 
 /**
@@ -67,17 +71,18 @@ const columns = `id, project_id as "projectId", action, team_id as "teamId", per
  * @returns false if another batch of the project has not ended
  */
 async function addUserBatch(pool: Pool, batch: NewUserBatch, userIds: readonly string[]): Promise<boolean> {
-  const { id, projectId, action, teamId, permissionId, actorKind, actorId } = batch;
+  const { id, projectId, action, teamId, permissionId, undoesBatchId, actorKind, actorId } = batch;
   const { rows } = await pool.query(
     `with added as (
-       insert into activity.user_batches (id, project_id, action, team_id, permission_id, actor_kind, actor_id, total)
-       values ($1, $2, $3, $4, $5, $6, $7, cardinality($8::uuid[]))
+       insert into activity.user_batches
+         (id, project_id, action, team_id, permission_id, undoes_batch_id, actor_kind, actor_id, total)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, cardinality($9::uuid[]))
        on conflict (project_id) where ended_at is null do nothing returning id, project_id),
      users as (
        insert into activity.user_batch_users (batch_id, nth, project_id, user_id)
-       select added.id, u.nth - 1, added.project_id, u.id from added, unnest($8::uuid[]) with ordinality u (id, nth))
+       select added.id, u.nth - 1, added.project_id, u.id from added, unnest($9::uuid[]) with ordinality u (id, nth))
      select id from added`,
-    [id, projectId, action, teamId, permissionId, actorKind, actorId, userIds],
+    [id, projectId, action, teamId, permissionId, undoesBatchId, actorKind, actorId, userIds],
   );
   return rows.length > 0;
 }
@@ -113,6 +118,22 @@ async function listUserBatchFailures(
     [projectId, id, after, limit],
   );
   return rows;
+}
+
+/** Users of a batch before it is the turn of the next one. */
+export const usersPerTurn = 20;
+
+/**
+ * The users whom a batch that has ended may have changed, in its order. When it was canceled, the users of a turn were
+ * being changed.
+ */
+async function listChangedUsers(pool: Pool, { projectId, id, done }: BatchProgress): Promise<string[]> {
+  const { rows } = await pool.query<{ userId: string }>(
+    `select user_id as "userId" from activity.user_batch_users
+     where batch_id = $2 and project_id = $1 and nth < $3 and error is null order by nth`,
+    [projectId, id, done + usersPerTurn],
+  );
+  return rows.map(({ userId }) => userId);
 }
 
 /** Those of all projects, the oldest first, whether they were started or not. */

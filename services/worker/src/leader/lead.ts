@@ -51,10 +51,7 @@ export async function lead(deps: WorkerDeps, parts: LeaderParts, signal: AbortSi
     runReactor(reacting, createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }), signal),
     webhooks.lead(signal),
     followMetrics({ pool, db, store, readModels, logger, ...(isBusy && { isBusy }) }, signal),
-    runUserBatches(
-      { write, db, pool, idempotencyRecords, logger, ...(listener && { listener }), ...(isBusy && { isBusy }) },
-      signal,
-    ),
+    runUserBatches({ ...reacting, write, db, readModels, idempotencyRecords, ...(isBusy && { isBusy }) }, signal),
     sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, blobKeeper, signal),
     checkConsistency(deps, signal),

@@ -1,20 +1,22 @@
-import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import type { Context } from '@gatebook/commands/deps';
 import { grantProjectPermission } from '@gatebook/commands/permission/grants';
 import { endSession } from '@gatebook/commands/session/session';
 import { addTeamMember } from '@gatebook/commands/team/team';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { updateUser } from '@gatebook/commands/user/update-user';
 import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import type { ProjectRole } from '@gatebook/domain/project/roles';
 import type { UserBatchAction } from '@gatebook/domain/user-batch/events';
 import type { UserBatch } from '@gatebook/domain/user-batch/state';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
-import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import { findUser } from '@gatebook/readmodel/users/queries';
+import { type UndoParts, undoForUser } from './undo-for-user.ts';
 
-export type ChangeParts = { write: WriteDeps; db: ReadDb; idempotencyRecords: Pick<IdempotencyRecords, 'forget'> };
-type Change = { batch: UserBatch; project: ProjectAccess['project']; userId: string };
+export type ChangeParts = UndoParts & { idempotencyRecords: Pick<IdempotencyRecords, 'forget'> };
+/** `role`: of who started the batch. */
+type Change = { batch: UserBatch; project: ProjectAccess['project']; userId: string; role: ProjectRole };
 
 /** Errors that say that the user already is as the action wants: a process that ended may have made the change. */
 const alreadyDone: Partial<Record<UserBatchAction, DomainErrorCode>> = {
@@ -33,8 +35,9 @@ export async function changeUser(parts: ChangeParts, ctx: Context, change: Chang
   }
 }
 
-async function apply({ write, db, ...parts }: ChangeParts, ctx: Context, { batch, project, userId }: Change) {
-  const { action, reason, teamId, permissionId } = batch;
+async function apply(parts: ChangeParts, ctx: Context, { batch, project, userId, role }: Change) {
+  const { write, db } = parts;
+  const { action, reason, teamId, permissionId, undoesBatchId } = batch;
   switch (action) {
     case 'restrict': {
       // Without a reason, users who are restricted already keep theirs.
@@ -56,12 +59,16 @@ async function apply({ write, db, ...parts }: ChangeParts, ctx: Context, { batch
       await deleteUser(write, ctx, { userId, graceDays });
       return parts.idempotencyRecords.forget(userId);
     }
+    case 'undo': {
+      const batchId = undoesBatchId ?? reject('USER_BATCH_NOT_FOUND');
+      return undoForUser(parts, ctx, { batchId, userId, project, role });
+    }
     default:
       return action satisfies never;
   }
 }
 
-async function signOut({ write, db }: Pick<ChangeParts, 'write' | 'db'>, ctx: Context, userId: string): Promise<void> {
+async function signOut({ write, db }: Pick<UndoParts, 'write' | 'db'>, ctx: Context, userId: string): Promise<void> {
   await findUser(db, ctx.projectId, userId);
   const { rows } = await listSessions(db, ctx.projectId, userId, { withImpersonation: true });
   for (const { id: sessionId } of rows) await endSession(write, ctx, { sessionId, userId, reason: 'revoked' });

@@ -3,7 +3,8 @@ import type { Context } from '@gatebook/commands/deps';
 import { streamOf } from '@gatebook/commands/streams';
 import { endUserBatch } from '@gatebook/commands/user-batch/user-batch';
 import type { Actor, Recorded } from '@gatebook/domain/event';
-import { mayActAs, roleInProject } from '@gatebook/domain/project/roles';
+import { mayActAs, type ProjectRole, roleInProject } from '@gatebook/domain/project/roles';
+import { actionIdOf } from '@gatebook/domain/user-batch/action-id';
 import { roleForBatch } from '@gatebook/domain/user-batch/decide';
 import type { UserBatchEvent, UserBatchOutcome } from '@gatebook/domain/user-batch/events';
 import { evolveUserBatch, initialState, type UserBatchState } from '@gatebook/domain/user-batch/state';
@@ -16,6 +17,7 @@ import {
   listRunningUserBatches,
   type UserBatchRow,
   userBatchesChannel,
+  usersPerTurn,
 } from '@gatebook/readmodel/user-batches/user-batches';
 import { findMemberRole } from '@gatebook/readmodel/users/queries';
 import type { Listener } from '@gatebook/runtime/listener';
@@ -40,11 +42,10 @@ export type UserBatchParts = ChangeParts & {
 const lookEveryMs = 60_000;
 /** A request that stores a batch starts it sooner, unless its process has ended. */
 const startedWithinMs = 2 * 60_000;
-const usualPageSize = 20;
 /** Users who are changed at the same time. */
 const lanes = 4;
 
-/** Runs the batches of users of all projects, until `signal` aborts (docs/decisions/0135). */
+/** Runs the batches of users of all projects, until `signal` aborts (docs/decisions/0135, 0139). */
 export async function runUserBatches(parts: UserBatchParts, signal: AbortSignal): Promise<void> {
   const alarm = await createAlarm(parts.listener, [userBatchesChannel]);
   try {
@@ -101,25 +102,25 @@ async function runPage(parts: UserBatchParts, row: UserBatchRow): Promise<boolea
   const access = await findProjectAccess(db, row.projectId);
   if (access === null) return false;
   const work = { row, batch, started, access };
+  const role = await findRole(parts, work);
+  const mayContinue = role !== null && mayActAs(role, roleForBatch(batch.action));
   const goesOn = await ignoreDeletedProject(
-    (await mayContinue(parts, work)) ? changeNextUsers(parts, work) : end(parts, work, 'forbidden'),
+    mayContinue ? changeNextUsers(parts, work, role) : end(parts, work, 'forbidden'),
   );
   return goesOn ?? false;
 }
 
-/** Whether who started the batch may still change a user like this. Their session may have ended. */
-async function mayContinue({ db, write }: UserBatchParts, { row, batch, started, access }: Work): Promise<boolean> {
+/** The role that who started the batch has now, whose session may have ended. Project keys act as owners. */
+async function findRole({ db, write }: UserBatchParts, { row, started, access }: Work): Promise<ProjectRole | null> {
   const { id, kind } = started.metadata.actor;
-  if (kind === 'owner') {
-    const role = roleInProject(await findMemberRole(db, id ?? '', row.projectId), row.projectId);
-    return role !== null && mayActAs(role, roleForBatch(batch.action));
-  }
+  if (kind === 'owner') return roleInProject(await findMemberRole(db, id ?? '', row.projectId), row.projectId);
   const now = Date.parse(write.now());
-  return access.keys.some((key) => key.id === id && key.kind === 'superSecretAdminKey' && key.expiresAt > now);
+  const isValid = access.keys.some((key) => key.id === id && key.kind === 'superSecretAdminKey' && key.expiresAt > now);
+  return isValid ? 'owner' : null;
 }
 
-async function changeNextUsers(parts: UserBatchParts, work: Work): Promise<boolean> {
-  const { pool, isBusy, pageSize = usualPageSize } = parts;
+async function changeNextUsers(parts: UserBatchParts, work: Work, role: ProjectRole): Promise<boolean> {
+  const { pool, isBusy, pageSize = usersPerTurn } = parts;
   const { row, batch, access } = work;
   const userIds = await listNextUsers(pool, row, { from: row.done, limit: pageSize });
   if (userIds.length === 0) return end(parts, work, 'completed');
@@ -129,7 +130,7 @@ async function changeNextUsers(parts: UserBatchParts, work: Work): Promise<boole
     await Promise.all(
       userIds.slice(from, from + width).map(async (userId, offset) => {
         const ctx = contextOf(work, userId);
-        const error = await changeUser(parts, ctx, { batch, project: access.project, userId });
+        const error = await changeUser(parts, ctx, { batch, project: access.project, userId, role });
         if (error) failures.push({ nth: row.done + from + offset, error: error.code, details: error.details });
       }),
     );
@@ -144,7 +145,7 @@ function contextOf({ row, started }: Work, userId: string | null): Context {
   const { actor, sessionId } = started.metadata;
   const about = { projectId: row.projectId, cause: causeOf(started) };
   if (userId === null) return { ...about, actor: gatebook, requestId: `batch ${row.id}` };
-  return { ...about, actor, sessionId, requestId: `batch ${row.id} ${userId}` };
+  return { ...about, actor, sessionId, requestId: actionIdOf(row.id, userId) };
 }
 
 async function end(parts: UserBatchParts, work: Work, outcome: UserBatchOutcome): Promise<false> {

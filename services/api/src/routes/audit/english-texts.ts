@@ -53,6 +53,7 @@ const batchActions: Readonly<Record<string, string>> = {
   add_to_team: 'add to a team',
   grant_permission: 'grant a permission',
   delete: 'delete',
+  undo: 'undo another batch',
 };
 const batchEnds: Readonly<Record<string, string>> = {
   completed: 'Completed a batch of users',

@@ -1,4 +1,4 @@
-import { endUserBatch, startUserBatch } from '@gatebook/commands/user-batch/user-batch';
+import { endUserBatch } from '@gatebook/commands/user-batch/user-batch';
 import {
   NewUserBatch,
   UserBatchFailureListView,
@@ -10,10 +10,10 @@ import {
 import { reject } from '@gatebook/domain/errors';
 import { roleForBatch } from '@gatebook/domain/user-batch/decide';
 import { adminOnly } from '../../access.ts';
-import { actorOf } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireRole } from '../../roles.ts';
 import { selectUsers } from './selection.ts';
+import { startBatch } from './start-batch.ts';
 import { tags, toBatchView, toFailureView } from './wire.ts';
 
 export const startBatchRoute = defineRoute({
@@ -30,21 +30,12 @@ export const startBatchRoute = defineRoute({
   body: NewUserBatch,
   response: { 201: UserBatchView },
   handle: async ({ deps, caller, context, body: { expected_count: expected, ...body } }) => {
-    const { action, reason = null, team_id: teamId = null, permission_id: permissionId = null } = body;
+    const { action, reason, team_id: teamId, permission_id: permissionId } = body;
     requireRole(caller, roleForBatch(action));
     const userIds = await selectUsers(deps, caller, body);
     const count = userIds.length;
     if (expected !== undefined && expected !== count) reject('USER_BATCH_OUTDATED', { count });
-    const { kind: actorKind, id: actorId } = actorOf(caller);
-    const [batchId, { projectId }] = [deps.newId(), caller];
-    const row = { id: batchId, projectId, action, teamId, permissionId, actorKind, actorId };
-    // The worker deletes a batch that was stored, but not started.
-    if (!(await deps.userBatches.add(row, userIds))) reject('USER_BATCH_RUNNING');
-    const started = { batchId, action, reason: reason || null, teamId, permissionId, userCount: count };
-    const { position } = await startUserBatch(deps, context, started);
-    await deps.userBatches.announce();
-    const progress = { total: count, done: 0, failed: 0, createdAt: Date.parse(deps.now()) };
-    return { position, body: toBatchView({ ...row, ...progress, endedAt: null, outcome: null }) };
+    return startBatch(deps, { caller, context }, { action, reason, teamId, permissionId }, userIds);
   },
 });
 

@@ -13,7 +13,7 @@ import { tags } from './wire.ts';
 const previewed = 10;
 
 /** What the preview of one user says. */
-type Previewed = Pick<PreviewView, 'error' | 'is_reversible'> & {
+export type PreviewedUser = Pick<PreviewView, 'error' | 'is_reversible'> & {
   hasEvents: boolean;
   effects: readonly Pick<PreviewView['effects'][number], 'kind' | 'count'>[];
 };
@@ -44,7 +44,7 @@ function callOf(
 }
 
 /** Rejections that the batch counts as done. */
-const isAlreadyDone = ({ action }: UserBatchSelection, code: string | null | undefined): boolean =>
+const isAlreadyDone = ({ action }: UserBatchSelection, code: string | null): boolean =>
   (action === 'add_to_team' && code === 'TEAM_MEMBERSHIP_ALREADY_EXISTS') ||
   (action === 'delete' && code === 'USER_NOT_FOUND');
 
@@ -65,7 +65,7 @@ export const previewBatchRoute = defineRoute({
   handle: async ({ deps, request, caller, language, body }) => {
     requireRole(caller, roleForBatch(body.action));
     const userIds = await selectUsers(deps, caller, body);
-    const found: Previewed[] = [];
+    const found: PreviewedUser[] = [];
     for (const userId of userIds.slice(0, previewed)) {
       const call = callOf(body, userId);
       if (call === null) {
@@ -77,12 +77,16 @@ export const previewBatchRoute = defineRoute({
         found.push({ ...view, hasEvents: view.events.length > 0 });
       }
     }
-    return { position: null, body: { count: userIds.length, ...sumUp(body, found) } };
+    return { position: null, body: { count: userIds.length, ...sumUp(found, (code) => isAlreadyDone(body, code)) } };
   },
 });
 
-function sumUp(body: UserBatchSelection, found: readonly Previewed[]): Omit<UserBatchPreviewView, 'count'> {
-  const rejected = found.flatMap(({ error }) => (error && !isAlreadyDone(body, error.code) ? [error] : []));
+/** `isDone`: whether a rejection says that the user already is as wanted. */
+export function sumUp(
+  found: readonly PreviewedUser[],
+  isDone: (code: string | null) => boolean,
+): Omit<UserBatchPreviewView, 'count'> {
+  const rejected = found.flatMap(({ error }) => (error && !isDone(error.code) ? [error] : []));
   const changed = found.filter(({ error, hasEvents }) => error === null && hasEvents);
   const rejections = Map.groupBy(rejected, ({ error }) => error);
   const effects = Map.groupBy(

@@ -7,6 +7,7 @@ import {
   startBatchRoute,
 } from './batches.ts';
 import { previewBatchRoute } from './preview-batch.ts';
+import { previewBatchUndoRoute, undoBatchRoute } from './undo-batch.ts';
 
 export const userBatchRoutes: readonly Route[] = [
   listBatchesRoute,
@@ -15,4 +16,6 @@ export const userBatchRoutes: readonly Route[] = [
   getBatchRoute,
   listBatchFailuresRoute,
   cancelBatchRoute,
+  undoBatchRoute,
+  previewBatchUndoRoute,
 ];

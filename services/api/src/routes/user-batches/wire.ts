@@ -12,6 +12,7 @@ export const toBatchView = (batch: UserBatchRow): UserBatchView => ({
   action: batch.action,
   team_id: batch.teamId,
   permission_id: batch.permissionId,
+  undoes_batch_id: batch.undoesBatchId,
   started_by: { kind: batch.actorKind, id: batch.actorId },
   status: batch.outcome ?? 'running',
   total: batch.total,
