@@ -56,9 +56,32 @@ describe.skipIf(noChromium)(
       page = await context.newPage();
       await page.goto(`${home}/teams`);
       await bar().getByText(`Complete: ${users} of ${users} users`).waitFor();
+    });
+
+    test('is undone after a preview, and can be undone again from the audit log', async () => {
+      const restricted = async () => (await admin.users.count({ isRestricted: true })).count;
+      const [batch] = await admin.userBatches.list();
+      const { items } = await admin.users.search({ limit: 1 });
+      await admin.users.update(items[0]?.id ?? '', { restrictedByAdmin: true, restrictedByAdminReason: 'Fraud' });
+      await bar().getByRole('button', { name: 'Undo', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Undo this batch?' });
+      await dialog.getByText(`${users - 1} users change`).waitFor();
+      await dialog.getByText('1 user: The action can’t be undone, because some of its fields have changed').waitFor();
+      await dialog.getByRole('button', { name: `Undo the changes of ${users} users` }).click();
+      await bar().getByText(`Complete: ${users} of ${users} users, 1 failed`).waitFor();
+      expect(await restricted()).toBe(1);
+      expect((await admin.userBatches.list())[0]).toMatchObject({ type: 'undo', undoesBatchId: batch?.id });
+      await page.goto(`${home}/audit-log?type=UserBatchStarted`);
+      await page.getByRole('button', { name: `Started a batch: undo another batch, ${users} users` }).click();
+      await page.getByRole('listitem').getByRole('button', { name: 'Undo', exact: true }).click();
+      await dialog.getByRole('button', { name: `Undo the changes of ${users - 1} users` }).click();
+      await bar()
+        .getByText(`Complete: ${users - 1} of ${users - 1} users`)
+        .waitFor();
+      expect(await restricted()).toBe(users);
       await bar().getByRole('button', { name: 'Close' }).click();
       await page.reload();
-      await page.getByRole('heading', { name: 'Teams', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Audit log', exact: true }).waitFor();
       expect(await bar().count()).toBe(0);
     });
   },

@@ -10,6 +10,9 @@ export type Batches = {
   preview: UserBatchesClient['preview'];
   /** @throws KnownError USER_BATCH_OUTDATED */
   start: (action: UserBatchAction, selection: UserBatchSelection, expectedCount: number) => Promise<void>;
+  previewUndo: UserBatchesClient['previewUndo'];
+  /** Starts a batch. */
+  undo: (batchId: string) => Promise<void>;
 };
 
 export const BatchesContext = createContext<Batches | null>(null);

@@ -8,6 +8,7 @@ import { i18n } from '../../lib/language.ts';
 import { hrefAt, subjectOf } from '../../lib/moment.ts';
 import { useIsUtc } from '../../lib/zone.ts';
 import { AppLink } from '../app-link.tsx';
+import { UndoBatchButton } from '../batches/undo-batch-button.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
 import { Fact, Facts } from '../facts.tsx';
@@ -55,6 +56,8 @@ type FoundProps = { detail: AuditEventDetail } & Pick<DetailProps, 'projectId' |
 
 function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
   const { changes, effects, data, undo } = detail;
+  const batch =
+    detail.type === 'UserBatchStarted' ? detail.targets.find(({ type }) => type === 'user_batch') : undefined;
   return (
     <div className={classes.detail}>
       {changes === null && (
@@ -64,7 +67,7 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
       )}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
       <EventFacts event={detail} projectId={projectId} onFilter={onFilter} />
-      <UndoButton actionId={detail.actionId} undo={undo} />
+      {batch ? <UndoBatchButton batchId={batch.id} /> : <UndoButton actionId={detail.actionId} undo={undo} />}
       {onFilter && <FilterMenu event={detail} onFilter={onFilter} />}
       {effects.length > 0 && (
         <Section title={t`Effects`}>

@@ -10,6 +10,7 @@ import { ErrorNote } from '../states.tsx';
 import { Writing } from '../writing.tsx';
 import { describeBatch } from './batch.ts';
 import classes from './batch-bar.module.css';
+import { UndoBatchButton } from './undo-batch-button.tsx';
 
 type Props = {
   batch: UserBatch;
@@ -31,7 +32,7 @@ const ends: Readonly<Record<UserBatch['status'], string>> = {
 
 /** A batch, how far it is, and what can be done about it. */
 export function BatchBar({ batch, projectId, listFailures, isCanceling, error, onCancel, onClose }: Props) {
-  const { total, done, failed, status } = batch;
+  const { id, type, total, done, failed, status } = batch;
   return (
     <section className={classes.bar} aria-label={t`Batch`}>
       <div className={classes.head}>
@@ -44,9 +45,12 @@ export function BatchBar({ batch, projectId, listFailures, isCanceling, error, o
               </Button>
             </Writing>
           ) : (
-            <Button size="xs" variant="default" onClick={onClose}>
-              <Trans>Close</Trans>
-            </Button>
+            <>
+              {type !== 'sign_out' && done > failed && <UndoBatchButton batchId={id} />}
+              <Button size="xs" variant="default" onClick={onClose}>
+                <Trans>Close</Trans>
+              </Button>
+            </>
           )}
         </span>
       </div>

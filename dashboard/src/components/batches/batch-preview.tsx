@@ -23,7 +23,7 @@ export function BatchPreview({ preview }: { preview: UserBatchPreview }) {
         {rejections.map(({ error, count: users }) => (
           <li key={error}>{`${plural(users, { one: '# user', other: '# users' })}: ${error}`}</li>
         ))}
-        <li>{isReversible ? t`Each change can be undone in the audit log.` : t`Cannot be undone.`}</li>
+        <li>{isReversible ? t`Can be undone.` : t`Cannot be undone.`}</li>
       </ul>
     </div>
   );

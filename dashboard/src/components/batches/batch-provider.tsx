@@ -53,18 +53,19 @@ export function BatchProvider({ projectId, ownerId, userBatches, during, childre
     await during(() => userBatches.cancel(id));
     await refresh();
   });
-  const value = useMemo(
-    () => ({
-      isBusy: isRunning,
-      ownerId,
-      preview: userBatches.preview,
-      start: async (action: UserBatchAction, selection: UserBatchSelection, expectedCount: number): Promise<void> => {
-        await during(() => userBatches.start(action, selection, { expectedCount }));
-        await refresh();
-      },
-    }),
-    [isRunning, ownerId, userBatches, during, refresh],
-  );
+  const value = useMemo(() => {
+    const run = async (start: () => Promise<UserBatch>): Promise<void> => {
+      await during(start);
+      await refresh();
+    };
+    const { preview, previewUndo } = userBatches;
+    return {
+      ...{ isBusy: isRunning, ownerId, preview, previewUndo },
+      start: (action: UserBatchAction, selection: UserBatchSelection, expectedCount: number) =>
+        run(() => userBatches.start(action, selection, { expectedCount })),
+      undo: (batchId: string) => run(() => userBatches.undo(batchId)),
+    };
+  }, [isRunning, ownerId, userBatches, during, refresh]);
   const isShown =
     newest !== null &&
     (isRunning ||

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { UserBatch, UserBatchesClient } from '@gatebook/js/admin';
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useBatches } from '../../lib/batches.ts';
 import { noUserBatches } from '../../testing/clients.ts';
@@ -100,6 +100,47 @@ test('users who could not be changed are listed with links, once asked for', asy
   expect(screen.getByText('1 more')).toBeTruthy();
 });
 
+test('a batch that has ended is undone by another one, after a preview', async () => {
+  let batches = [completed];
+  const undo = vi.fn(async () => {
+    const undone: UserBatch = { ...batch, id: 'b2', type: 'undo', undoesBatchId: 'b1', total: 8, done: 1 };
+    batches = [undone, completed];
+    return undone;
+  });
+  const previewUndo = vi.fn(async () => ({
+    ...{ count: 8, previewed: 8, changed: 7, unchanged: 0, effects: [], isReversible: true },
+    rejections: [{ code: 'UNDO_CONFLICT', error: 'Changed since.', count: 1 }],
+  }));
+  show({ list: async () => batches, previewUndo, undo });
+  await press('Undo');
+  const dialog = await screen.findByRole('dialog', { name: 'Undo this batch?' });
+  expect(await within(dialog).findByText('7 users change')).toBeTruthy();
+  expect(within(dialog).getByText('1 user: Changed since.')).toBeTruthy();
+  expect(previewUndo).toHaveBeenCalledExactlyOnceWith('b1');
+  await press('Undo the changes of 8 users');
+  expect(await screen.findByText('1 of 8 users')).toBeTruthy();
+  expect(undo).toHaveBeenCalledExactlyOnceWith('b1');
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test.for<Partial<UserBatch>>([{ type: 'sign_out' }, { failed: 10 }, { done: 0, failed: 0 }])(
+  'there is nothing to undo of a batch with %o',
+  async (given) => {
+    show({ list: async () => [{ ...completed, ...given }] });
+    await screen.findByRole('button', { name: 'Close' });
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  },
+);
+
+test('an undo that would change nobody can’t be started', async () => {
+  const rejections = [{ code: 'ACTION_ALREADY_UNDONE', error: 'Already undone.', count: 8 }];
+  const facts = { count: 8, previewed: 8, changed: 0, unchanged: 0, effects: [], isReversible: true };
+  show({ list: async () => [completed], previewUndo: async () => ({ ...facts, rejections }) });
+  await press('Undo');
+  expect(await screen.findByText('8 users: Already undone.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Undo the changes of 8 users' })).toHaveProperty('disabled', true);
+});
+
 test('the preview adds up what happens to the first users', async () => {
   const preview = {
     ...{ count: 11, previewed: 10, changed: 8, unchanged: 1, isReversible: true },
@@ -111,5 +152,5 @@ test('the preview adds up what happens to the first users', async () => {
   const effects = screen.getByRole('list', { name: 'Effects' }).textContent;
   expect(effects).toContain('16 sessions end');
   expect(effects).toContain('1 user: User not found.');
-  expect(effects).toContain('Each change can be undone in the audit log.');
+  expect(effects).toContain('Can be undone.');
 });

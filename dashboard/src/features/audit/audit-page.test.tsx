@@ -6,8 +6,9 @@ import { expect, test, vi } from 'vitest';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import type { AuditSearch } from '../../components/audit/audit-search.ts';
 import { readSavedViews } from '../../components/saved-views/stored-views.ts';
+import { BatchesContext } from '../../lib/batches.ts';
 import { noAudit } from '../../testing/clients.ts';
-import { renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
 import { AuditPage } from './audit-page.tsx';
 
@@ -75,6 +76,26 @@ test('a target without a name is left out where it leads to no other events', as
   cleanup();
   renderPage(<AuditCard audit={audit} projectId="p1" target={{ type: 'user', id: annId }} />);
   expect((await screen.findByRole('listitem')).textContent).not.toContain('session');
+});
+
+test('the start of a batch offers to undo the batch', async () => {
+  const target = { type: 'user_batch', id: 'b1', displayName: null, isErased: false };
+  const started = sampleAuditEvent({ type: 'UserBatchStarted', text: 'Started a batch', targets: [target] });
+  const previewUndo = vi.fn(pending<never>);
+  const audit: AuditClient = {
+    ...noAudit,
+    list: async () => ({ items: [started], nextCursor: null }),
+    find: async () => ({ ...detail, ...started, undo: { state: 'not_reversible', reasons: [] } }),
+  };
+  renderPage(
+    <BatchesContext value={{ isBusy: false, ownerId: 'o1', preview: never, start: never, previewUndo, undo: never }}>
+      <AuditCard audit={audit} projectId="p1" target={{ type: 'user_batch', id: 'b1' }} />
+    </BatchesContext>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Started a batch' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('dialog', { name: 'Undo this batch?' })).toBeTruthy();
+  expect(previewUndo).toHaveBeenCalledExactlyOnceWith('b1');
 });
 
 test('a click on a value adds it as a filter to the URL', async () => {

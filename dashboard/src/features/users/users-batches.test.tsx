@@ -4,7 +4,7 @@ import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { BatchesContext } from '../../lib/batches.ts';
-import { renderPage } from '../../testing/render.tsx';
+import { never, renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { firstSearch, press, usersPage } from './testing/users-page.tsx';
 
@@ -19,7 +19,7 @@ function showForBatches(
     return { count, previewed: 1, changed: 1, unchanged: 0, rejections: [], effects: [], isReversible: true };
   });
   renderPage(
-    <BatchesContext value={{ isBusy: false, ownerId: 'o1', preview, start }}>
+    <BatchesContext value={{ isBusy: false, ownerId: 'o1', preview, start, previewUndo: never, undo: never }}>
       {usersPage(all, firstSearch)}
     </BatchesContext>,
   );
