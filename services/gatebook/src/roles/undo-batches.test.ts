@@ -1,6 +1,7 @@
 import { addMember, asMember } from '@gatebook/api/testing/members';
 import { changeSettings, createProject, expectKnown, signUp, unknownId } from '@gatebook/api/testing/requests';
 import { startSuite } from '@gatebook/api/testing/suite';
+import { addOwner } from '@gatebook/commands/project/project';
 import { runAll } from '@gatebook/worker/user-batches/run-user-batches';
 import { describe, expect, test } from 'vitest';
 import { batchesPath, never, startBatches } from '../testing/batches.ts';
@@ -239,5 +240,20 @@ describe('a batch is undone by members', () => {
     expect(await read(again.id, project)).toMatchObject({ status: 'completed', done: 1, failed: 1 });
     expect((await failuresOf(again.id, project)).items).toMatchObject([{ code: 'PROJECT_ROLE_REQUIRED' }]);
     expect((await send('GET', `/users/${first}`, { ...project, access: 'server' })).status).toBe(200);
+  });
+
+  test('who are left out where they undo an undo, which could end their session', async () => {
+    const [owner, other] = [await signUp(send), await signUp(send)];
+    const internal = { projectId: 'internal', keys: api.keys, owner };
+    const ctx = { projectId: 'internal', actor: { kind: 'system', id: null }, requestId: deps.newId() } as const;
+    await addOwner(deps, ctx, { userId: owner.userId });
+    await caughtUp();
+    const batch = await completed({ action: 'lift_restriction', user_ids: [owner.userId, other.userId] }, internal);
+    const undone = await completedUndo(batch.id, internal);
+    const countFor = async (id: string) =>
+      (await send('POST', `${batchesPath}/${id}/undo/preview`, asMember(internal, owner, { body: {} }))).body.count;
+    expect(await countFor(batch.id)).toBe(2);
+    expect(await countFor(undone.id)).toBe(1);
+    expect((await preview(undone.id, internal)).count).toBe(2);
   });
 });
