@@ -27,15 +27,29 @@ export async function watchLoading(page: Page): Promise<() => Promise<Loading>> 
     const watch = { usefulMs: 0, shifts: [] as { value: number; elements: string[] }[] };
     Object.assign(globalThis, { loading: watch });
     let wasUseful = false;
-    const check = (): void => {
-      const loading = '[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])';
-      const isSeen = (element: Element): boolean => {
-        const { top, height } = element.getBoundingClientRect();
-        return top + height / 2 < innerHeight;
-      };
-      const isUseful = document.querySelector('h1') !== null && ![...document.querySelectorAll(loading)].some(isSeen);
+    const note = (isUseful: boolean): void => {
       if (isUseful && !wasUseful) watch.usefulMs = performance.now();
       wasUseful = isUseful;
+    };
+    const findLoading = () =>
+      document.querySelectorAll('[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])');
+    const isSeen = (element: Element): boolean => {
+      const { top, height } = element.getBoundingClientRect();
+      return top + height / 2 < innerHeight;
+    };
+    const hasHeading = () => document.querySelector('h1') !== null;
+    let isWaiting = false;
+    const check = (): void => {
+      const hasLoaded = findLoading().length === 0;
+      if (hasLoaded || !hasHeading()) note(hasLoaded && hasHeading());
+      else if (!isWaiting) {
+        isWaiting = true;
+        // The next frame computes the layout anyway. To compute it here would delay the page.
+        requestAnimationFrame(() => {
+          isWaiting = false;
+          note(hasHeading() && ![...findLoading()].some(isSeen));
+        });
+      }
     };
     new MutationObserver(check).observe(document, { childList: true, subtree: true });
     const describe = (node: Node | null): string => {
