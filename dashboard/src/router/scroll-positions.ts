@@ -29,9 +29,12 @@ export function createScrollPositions(): ScrollPositions {
   return {
     keep,
     apply: ({ location: { key, hash }, scrolls }) => {
+      const isFirst = shownKey === null;
       shownKey = key;
       if (scrolls === 'not') return () => {};
       const position = scrolls === 'back' ? known.get(key) : undefined;
+      // A document starts at its top. To scroll there would compute the layout before the page requests its data.
+      if (isFirst && hash === '' && !position) return () => {};
       if (hash !== '' && position === undefined) {
         return scrollUntilSettled(() => document.getElementById(hash)?.scrollIntoView());
       }
