@@ -52,7 +52,7 @@ async function start(): Promise<void> {
     sendThrough: previews.sendThrough,
   });
   const app: App = { client, config, writes, previews };
-  const cache = createResourceCache({ refreshesOnReturn: true });
+  const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
   const router = createRouter({
     routes: listRoutes(app),
     history: createBrowserHistory(),

@@ -28,7 +28,7 @@ function SignedIn({ children }: { children: ReactNode }) {
   const { value } = useMoment();
   const moment = hasPast ? value : null;
   // What was read at one moment is not shown at another.
-  const shown = useMemo(() => (moment === null ? cache : createResourceCache()), [moment, cache]);
+  const shown = useMemo(() => (moment === null ? cache : createResourceCache({ fetchesAhead: true })), [moment, cache]);
   if (!isSignedIn) return null;
   return (
     <OwnerFrame>

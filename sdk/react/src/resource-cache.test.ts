@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createResourceCache } from './resource-cache.ts';
 
 beforeEach(() => {
@@ -26,6 +26,23 @@ test('two subscribers share one fetch', async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(load).toHaveBeenCalledTimes(1);
   expect(cache.state(key)).toEqual({ value: 'value', error: undefined, isFetching: false });
+});
+
+test('a subscriber is not notified when the first fetch starts, but when a refresh does', async () => {
+  const cache = createResourceCache();
+  const { load, answer } = manualLoader();
+  const before = cache.state(key);
+  expect(before).toEqual({ value: undefined, error: undefined, isFetching: true });
+  const listener = vi.fn();
+  cache.subscribe(key, load, listener);
+  expect(cache.state(key)).toBe(before);
+  expect(listener).not.toHaveBeenCalled();
+  answer(1);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(listener).toHaveBeenCalledOnce();
+  void cache.refresh(key);
+  expect(cache.state(key)).toMatchObject({ value: 1, isFetching: true });
+  expect(listener).toHaveBeenCalledTimes(2);
 });
 
 test('refreshes during a fetch are batched into one that starts 300 ms after the last', async () => {
@@ -103,4 +120,59 @@ test('invalidating a prefix refreshes used entries and drops the others', async 
   await cache.invalidate(['users', 'p1']);
   expect([watched, unwatched, other].map((load) => load.mock.calls.length)).toEqual([2, 1, 1]);
   expect(cache.state(['users', 'p1', 'b']).value).toBeUndefined();
+});
+
+describe('with fetchesAhead', () => {
+  test('a value is fetched while components render, and the first subscriber gets it at once', async () => {
+    const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
+    const load = vi.fn(async () => 'value');
+    cache.prepare(key, load);
+    cache.prepare(key, load);
+    await vi.advanceTimersByTimeAsync(100);
+    const rendered = cache.state(key);
+    expect(rendered).toEqual({ value: undefined, error: undefined, isFetching: true });
+    const listener = vi.fn();
+    cache.subscribe(key, load, listener);
+    expect(listener).toHaveBeenCalledOnce();
+    expect(cache.state(key)).toEqual({ value: 'value', error: undefined, isFetching: false });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  test('a subscriber that comes during the fetch shares it', async () => {
+    const cache = createResourceCache({ fetchesAhead: true });
+    const { load, answer } = manualLoader();
+    cache.prepare(key, load);
+    cache.subscribe(key, load, () => {});
+    answer('value');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(cache.state(key).value).toBe('value');
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  test('the first subscriber also gets the error of a fetch', async () => {
+    const cache = createResourceCache({ fetchesAhead: true });
+    cache.prepare(key, () => Promise.reject(new Error('down')));
+    await vi.advanceTimersByTimeAsync(0);
+    cache.subscribe(key, async () => 'value', vi.fn());
+    expect(cache.state(key)).toEqual({ value: undefined, error: new Error('down'), isFetching: false });
+  });
+
+  test('what nobody subscribes to is dropped after five seconds, and at once when it is invalidated', async () => {
+    const cache = createResourceCache({ fetchesAhead: true });
+    const load = vi.fn(async () => 'value');
+    cache.prepare(key, load);
+    await vi.advanceTimersByTimeAsync(5_000);
+    cache.prepare(key, load);
+    expect(load).toHaveBeenCalledTimes(2);
+    await cache.invalidate(key);
+    cache.subscribe(key, load, () => {});
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+});
+
+test('without fetchesAhead, rendering fetches nothing', () => {
+  const load = vi.fn(async () => 'value');
+  createResourceCache().prepare(key, load);
+  expect(load).not.toHaveBeenCalled();
 });

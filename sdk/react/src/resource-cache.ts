@@ -4,6 +4,11 @@ export type ResourceKey = readonly (string | number | boolean | null)[];
 
 export type ResourceCache = {
   state(key: ResourceKey): ResourceState;
+  /**
+   * Called while a component renders. With `fetchesAhead`, fetches the value unless it is loaded or loading. The state
+   * does not change before the first subscriber, because React would render again what it is rendering.
+   */
+  prepare(key: ResourceKey, load: () => Promise<unknown>): void;
   /** Fetches the value unless it is loaded or loading. The entry is dropped 5 s after its last subscriber left. */
   subscribe(key: ResourceKey, load: () => Promise<unknown>, listener: () => void): () => void;
   /** Resolves after a fetch that started after this call. Never rejects; errors are in the state. */
@@ -16,6 +21,8 @@ export type ResourceCache = {
 type Entry = {
   key: ResourceKey;
   state: ResourceState;
+  /** What was fetched before there was a subscriber. */
+  ahead: Partial<ResourceState> | null;
   load: (() => Promise<unknown>) | null;
   listeners: Set<() => void>;
   lastStartMs: number;
@@ -26,17 +33,20 @@ type Entry = {
 
 const THROTTLE_MS = 300;
 const DROP_AFTER_MS = 5_000;
-const emptyState: ResourceState = { value: undefined, error: undefined, isFetching: false };
+/** The first subscriber starts the fetch, and does not have to render again because of that. */
+const emptyState: ResourceState = { value: undefined, error: undefined, isFetching: true };
 
 export type ResourceCacheOptions = {
   now?: () => number;
   /** Refreshes an unused value when someone subscribes to it again. */
   refreshesOnReturn?: boolean;
+  /** Fetches while components render, before the page is shown. Only for browsers: servers render without fetching. */
+  fetchesAhead?: boolean;
 };
 
 /** (protocol, client §8): one fetch per key at a time, 300 ms between starts; calls in between share the next fetch. */
 export function createResourceCache(options: ResourceCacheOptions = {}): ResourceCache {
-  const { now = Date.now, refreshesOnReturn = false } = options;
+  const { now = Date.now, refreshesOnReturn = false, fetchesAhead = false } = options;
   const entries = new Map<string, Entry>();
 
   const entryOf = (key: ResourceKey): Entry => {
@@ -46,6 +56,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     const entry: Entry = {
       key,
       state: emptyState,
+      ahead: null,
       load: null,
       listeners: new Set(),
       lastStartMs: Number.NEGATIVE_INFINITY,
@@ -62,6 +73,11 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     for (const listener of [...entry.listeners]) listener();
   };
 
+  const settle = (entry: Entry, state: Partial<ResourceState>): void => {
+    if (entry.state === emptyState && entry.listeners.size === 0) entry.ahead = state;
+    else change(entry, state);
+  };
+
   const drop = (entry: Entry): void => {
     const id = JSON.stringify(entry.key);
     if (entries.get(id) === entry) entries.delete(id);
@@ -71,11 +87,11 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
   const start = async (entry: Entry): Promise<void> => {
     if (!entry.load) return;
     entry.lastStartMs = now();
-    change(entry, { isFetching: true });
+    if (!entry.state.isFetching) change(entry, { isFetching: true });
     try {
-      change(entry, { value: await entry.load(), error: undefined, isFetching: false });
+      settle(entry, { value: await entry.load(), error: undefined, isFetching: false });
     } catch (error) {
-      change(entry, { error: error ?? new Error('Unknown error'), isFetching: false });
+      settle(entry, { error: error ?? new Error('Unknown error'), isFetching: false });
     }
   };
 
@@ -103,16 +119,28 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
 
   return {
     state: (key) => entries.get(JSON.stringify(key))?.state ?? emptyState,
+    prepare: (key, load) => {
+      if (!fetchesAhead || entries.has(JSON.stringify(key))) return;
+      const entry = entryOf(key);
+      entry.load = load;
+      entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
+      void run(entry);
+    },
     subscribe: (key, load, listener) => {
       const entry = entryOf(key);
       const isReturn = refreshesOnReturn && entry.listeners.size === 0;
       entry.load = load;
       entry.listeners.add(listener);
       clearTimeout(entry.dropTimer);
+      const { ahead } = entry;
+      if (ahead) {
+        entry.ahead = null;
+        change(entry, ahead);
+      }
       const isEmpty = entry.state.value === undefined && entry.state.error === undefined;
       if (!entry.running && !entry.waiting) {
         if (isEmpty) void run(entry);
-        else if (isReturn) void refetch(entry);
+        else if (isReturn && !ahead) void refetch(entry);
       }
       return () => {
         entry.listeners.delete(listener);

@@ -27,6 +27,7 @@ export function useResource<Value>(key: ResourceKey, load: () => Promise<Value>)
   );
   const readState = () => cache.state(key);
   const state = useSyncExternalStore(subscribe, readState, readState);
+  if (state.value === undefined && state.error === undefined) cache.prepare(key, load);
   const refresh = useCallback(() => cache.refresh(JSON.parse(id)), [cache, id]);
   return { value: state.value as Value | undefined, error: state.error, isFetching: state.isFetching, refresh };
 }
