@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { themeStyles } from './theme-styles.ts';
 import { translated } from './translated.ts';
 
 const api = 'http://localhost:8102';
@@ -16,7 +17,7 @@ export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [translated(), react(), preloadedFont(), pageDocuments(), compressed(), handlerPages()],
+    plugins: [translated(), themeStyles(), react(), preloadedFont(), pageDocuments(), compressed(), handlerPages()],
     build: {
       // Says which files late code loads: `infra/checks/page-sizes.test.ts`.
       manifest: true,
@@ -66,7 +67,12 @@ const smallParts = /(@tabler\/icons-react|@mantine\/hooks|dashboard\/src\/(lib|p
  * compress badly.
  */
 function createSharedGroup() {
-  type Info = { importers: readonly string[]; dynamicImporters: readonly string[]; code?: string | null };
+  type Info = {
+    importers: readonly string[];
+    dynamicImporters: readonly string[];
+    exports: readonly string[];
+    code?: string | null;
+  };
   type Context = { getModuleInfo(id: string): Info | null };
   const importedNames = new Map<string, ReadonlySet<string>>();
   /** The names in the braces of a module's imports. */
@@ -91,10 +97,14 @@ function createSharedGroup() {
     return found;
   };
   const findImporters = (id: string, context: Context): readonly string[] => {
-    const name = id.replace(/^.*\/(.*)\.\w+$/, '$1').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-    return (context.getModuleInfo(id)?.importers ?? []).flatMap((importer) =>
+    const { importers = [], exports = [] } = context.getModuleInfo(id) ?? {};
+    // Icons are the default export of their file.
+    const names = [...exports, id.replace(/^.*\/(.*)\.\w+$/, '$1')];
+    return importers.flatMap((importer) =>
       barrel.test(importer)
-        ? (context.getModuleInfo(importer)?.importers ?? []).filter((one) => importedBy(one, context).has(name))
+        ? (context.getModuleInfo(importer)?.importers ?? []).filter((one) =>
+            names.some((name) => importedBy(one, context).has(name)),
+          )
         : [importer],
     );
   };

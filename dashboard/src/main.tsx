@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import './theme/mantine-styles.ts';
+import 'theme-styles.css';
 import './theme/fonts.css';
 import './theme/global.css';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
 import { createOwnerClient } from '@gatebook/js/owner-client';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { I18nProvider } from '@lingui/react';
-import { DirectionProvider, MantineProvider } from '@mantine/core';
+import { DirectionProvider } from '@mantine/core';
 import { createBrowserHistory } from '@tanstack/history';
 import { createRoot } from 'react-dom/client';
 import { EntryPage } from './components/entry-page.tsx';
@@ -27,7 +28,7 @@ import { createRouter } from './router/router.ts';
 import { RouterView } from './router/router-view.tsx';
 import { createScrollPositions } from './router/scroll-positions.ts';
 import { listRoutes, Root } from './routes.tsx';
-import { cssVariables, theme } from './theme/theme.ts';
+import { ThemeProvider } from './theme/theme-provider.tsx';
 
 const container = document.getElementById('root');
 if (!container) throw new Error('missing element #root');
@@ -66,7 +67,7 @@ async function start(): Promise<void> {
   root.render(
     <I18nProvider i18n={i18n}>
       <DirectionProvider>
-        <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <ThemeProvider>
           <ResourceCacheContext value={cache}>
             <AppContext value={app}>
               <RouterView router={router} positions={positions} fallback={(error) => <FailedPage error={error} />}>
@@ -74,7 +75,7 @@ async function start(): Promise<void> {
               </RouterView>
             </AppContext>
           </ResourceCacheContext>
-        </MantineProvider>
+        </ThemeProvider>
       </DirectionProvider>
     </I18nProvider>,
   );
@@ -83,11 +84,11 @@ async function start(): Promise<void> {
 start().catch((error: unknown) => {
   root.render(
     <I18nProvider i18n={i18n}>
-      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <ThemeProvider>
         <EntryPage title={t`The dashboard could not be loaded`}>
           <ErrorNote error={error} onRetry={async () => location.reload()} />
         </EntryPage>
-      </MantineProvider>
+      </ThemeProvider>
     </I18nProvider>,
   );
 });
