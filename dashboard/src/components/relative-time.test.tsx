@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
 import { formatExactTime } from '../lib/format.ts';
 import { renderPage } from '../testing/render.tsx';
 import { DisplayMenu } from './display-menu.tsx';
@@ -27,4 +27,16 @@ test('the display menu shows exact times instead of relative ones', async () => 
   expect(screen.getByText(formatExactTime(at)).getAttribute('datetime')).toBe(at.toISOString());
   await choose(/^Relative/);
   expect(screen.getByText('3 hours ago')).toBeDefined();
+});
+
+test('the exact time is only there once the page has its data', async () => {
+  vi.resetModules();
+  vi.useFakeTimers();
+  const loadedNow = await import('./relative-time.tsx');
+  renderPage(<loadedNow.RelativeTime at={at} />);
+  const time = screen.getByText('3 hours ago');
+  expect(time.title).toBe('');
+  await act(() => vi.advanceTimersByTime(2_000));
+  expect(time.title).toBe(formatExactTime(at));
+  vi.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { errorText } from './error-text.ts';
 import { useNotify } from './notices.ts';
 
@@ -22,8 +22,25 @@ export function late<Value>(importValue: () => Promise<Value>): Late<Value> {
   return code;
 }
 
+let isSettled = false;
+const waiting = new Set<() => void>();
+const settle = (): void => {
+  isSettled = true;
+  for (const listener of waiting) listener();
+};
+setTimeout(settle, IDLE_MS);
+
+const subscribe = (listener: () => void): (() => void) => {
+  waiting.add(listener);
+  return () => void waiting.delete(listener);
+};
+
+/** Whether the first page has its data by now, so that what it only shows on hover no longer delays it. */
+export const useIsSettled = (): boolean => useSyncExternalStore(subscribe, () => isSettled);
+
 /** Loads all late code of the pages that are loaded, and the late code of that. */
 export async function loadLateCode(): Promise<void> {
+  settle();
   for (const code of all) await code.load();
 }
 
