@@ -55,11 +55,9 @@ const unframed = ['setup', 'project-invitation'].map((page) => `dashboard/src/pa
 const barrel = /(@mantine\/(core|form|hooks)\/esm\/index|tabler-icons-react)\.mjs$/;
 
 /** Small parts of this many pages are loaded with the frame. Otherwise, each would be a separate file. */
-const MANY_PAGES = 6;
-const SMALL_CHARACTERS = 2_000;
+const MANY_PAGES = 4;
+const SMALL_CHARACTERS = 1000;
 const hooks = /@mantine\/hooks\//;
-/** They import nothing that the frame does not have. */
-const smallParts = /(@tabler\/icons-react|@mantine\/hooks|dashboard\/src\/(lib|pages))\//;
 
 /**
  * One chunk for what all pages have, also those of the handler, one for what every page of the dashboard has, and one
@@ -70,6 +68,7 @@ function createSharedGroup() {
   type Info = {
     importers: readonly string[];
     dynamicImporters: readonly string[];
+    importedIds: readonly string[];
     exports: readonly string[];
     code?: string | null;
   };
@@ -87,6 +86,11 @@ function createSharedGroup() {
     importedNames.set(id, names);
     return names;
   };
+  /** Icons are the default export of their file. */
+  const namesOf = (id: string, context: Context): readonly string[] => [
+    ...(context.getModuleInfo(id)?.exports ?? []),
+    id.replace(/^.*\/(.*)\.\w+$/, '$1'),
+  ];
   /** Modules that import another one, through a barrel only if they name it. */
   const knownImporters = new Map<string, readonly string[]>();
   const importersOf = (id: string, context: Context): readonly string[] => {
@@ -97,10 +101,8 @@ function createSharedGroup() {
     return found;
   };
   const findImporters = (id: string, context: Context): readonly string[] => {
-    const { importers = [], exports = [] } = context.getModuleInfo(id) ?? {};
-    // Icons are the default export of their file.
-    const names = [...exports, id.replace(/^.*\/(.*)\.\w+$/, '$1')];
-    return importers.flatMap((importer) =>
+    const names = namesOf(id, context);
+    return (context.getModuleInfo(id)?.importers ?? []).flatMap((importer) =>
       barrel.test(importer)
         ? (context.getModuleInfo(importer)?.importers ?? []).filter((one) =>
             names.some((name) => importedBy(one, context).has(name)),
@@ -108,6 +110,14 @@ function createSharedGroup() {
         : [importer],
     );
   };
+  const importsOf = (id: string, context: Context): readonly string[] =>
+    (context.getModuleInfo(id)?.importedIds ?? []).flatMap((imported) =>
+      barrel.test(imported)
+        ? (context.getModuleInfo(imported)?.importedIds ?? []).filter((one) =>
+            namesOf(one, context).some((name) => importedBy(id, context).has(name)),
+          )
+        : [imported],
+    );
   const lateImportersOf = (id: string, context: Context): readonly string[] => {
     const info = context.getModuleInfo(id);
     return info ? [...info.importers, ...info.dynamicImporters] : [];
@@ -133,12 +143,29 @@ function createSharedGroup() {
   const pages = readdirSync(new URL('src/pages', import.meta.url)).filter((file) => file.endsWith('.tsx'));
   const isOfPages = pages.map((page) => reachedFrom(`dashboard/src/pages/${page}`, importersOf));
   const isSmall = (id: string, context: Context): boolean =>
-    smallParts.test(id) && (context.getModuleInfo(id)?.code ?? '').length <= SMALL_CHARACTERS;
+    (context.getModuleInfo(id)?.code ?? '').length <= SMALL_CHARACTERS;
+  const usersOf = (id: string, context: Context): readonly string[] =>
+    pages.filter((_, index) => isOfPages[index]?.(id, context));
+  const framed = new Map<string, boolean>();
+  /** Whether the frame has a module, or can have it without anything large that pages import. */
+  const isFramed = (id: string, context: Context): boolean => {
+    const known = framed.get(id);
+    if (known !== undefined) return known;
+    framed.set(id, false);
+    const is =
+      isOfMain(id, context) ||
+      isOfFrame(id, context) ||
+      (isSmall(id, context) &&
+        usersOf(id, context).length >= MANY_PAGES &&
+        importsOf(id, context).every((one) => isFramed(one, context)));
+    framed.set(id, is);
+    return is;
+  };
   return (id: string, context: Context): string | null => {
     if (isOfHandler(id, context)) return isOfMain(id, context) && isOfFirstHandler(id, context) ? 'core' : null;
     if (isOfMain(id, context)) return 'base';
-    const users = pages.filter((_, index) => isOfPages[index]?.(id, context));
-    if (isOfFrame(id, context) || (users.length >= MANY_PAGES && isSmall(id, context))) {
+    const users = usersOf(id, context);
+    if (isFramed(id, context)) {
       return isOfUnframed.some((isOf) => isOf(id, context)) ? 'base' : 'frame';
     }
     // A small hook would draw in what opens later and uses the same hook.
