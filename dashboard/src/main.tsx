@@ -14,6 +14,7 @@ import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
+import { preloadFrame } from './lib/frame-reads.ts';
 import { i18n, language } from './lib/language.ts';
 import { measureGutter } from './lib/measure-gutter.ts';
 import { networkIn } from './lib/network-in.ts';
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
   const app: App = { client, config, writes, previews };
   const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
   const router = createRouter({
-    routes: listRoutes(app),
+    routes: listRoutes(app, () => preloadFrame(app, cache, location.pathname + location.search)),
     history: createBrowserHistory(),
     notFound: NotFoundPage,
     failed: createPageInstead,

@@ -15,11 +15,14 @@ const publicPage = (path: string, load: Load): Route => ({ path, page: async () 
 /** An old path. */
 const moved = (path: string, redirect: NonNullable<Route['redirect']>): Route => ({ path, page: null, redirect });
 
-/** All paths of the dashboard. Each page is loaded when it is first opened. */
-export function listRoutes({ client }: Pick<App, 'client'>): readonly Route[] {
+/** All paths of the dashboard. Each page is loaded when it is first opened. `preload`: what the frame shows. */
+export function listRoutes({ client }: Pick<App, 'client'>, preload = (): void => {}): readonly Route[] {
   const ownerPage = (path: string, load: Load): Route => ({
     ...publicPage(path, load),
-    layout: async () => (await import('./signed-in.tsx')).default,
+    layout: async () => {
+      preload();
+      return (await import('./signed-in.tsx')).default;
+    },
     redirect: (location) => {
       // The token leaves the address bar.
       if (keepWebhooksToken(location)) return { href: location.pathname };

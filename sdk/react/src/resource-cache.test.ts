@@ -171,6 +171,19 @@ describe('with fetchesAhead', () => {
   });
 });
 
+test('a preloaded value is there when a component renders, and is not fetched again', async () => {
+  const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
+  const load = vi.fn(async () => 'value');
+  cache.preload(key, load);
+  await vi.advanceTimersByTimeAsync(400);
+  expect(cache.state(key)).toEqual({ value: 'value', error: undefined, isFetching: false });
+  const listener = vi.fn();
+  cache.subscribe(key, load, listener);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(load).toHaveBeenCalledOnce();
+  expect(listener).not.toHaveBeenCalled();
+});
+
 test('without fetchesAhead, rendering fetches nothing', () => {
   const load = vi.fn(async () => 'value');
   createResourceCache().prepare(key, load);

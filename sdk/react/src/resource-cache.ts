@@ -4,9 +4,11 @@ export type ResourceKey = readonly (string | number | boolean | null)[];
 
 export type ResourceCache = {
   state(key: ResourceKey): ResourceState;
+  /** Fetches what a component will probably render soon, unless it is loaded or loading. */
+  preload(key: ResourceKey, load: () => Promise<unknown>): void;
   /**
-   * Called while a component renders. With `fetchesAhead`, fetches the value unless it is loaded or loading. The state
-   * does not change before the first subscriber, because React would render again what it is rendering.
+   * Called while a component renders without the value. With `fetchesAhead`, fetches it unless it is loading. From now
+   * on, the state does not change before the first subscriber, because React would render again what it is rendering.
    */
   prepare(key: ResourceKey, load: () => Promise<unknown>): void;
   /** Fetches the value unless it is loaded or loading. The entry is dropped 5 s after its last subscriber left. */
@@ -21,7 +23,11 @@ export type ResourceCache = {
 type Entry = {
   key: ResourceKey;
   state: ResourceState;
-  /** What was fetched before there was a subscriber. */
+  /** Nobody has subscribed yet. */
+  isNew: boolean;
+  /** A component has rendered without the value. */
+  isRendered: boolean;
+  /** What was fetched between that and the first subscriber. */
   ahead: Partial<ResourceState> | null;
   load: (() => Promise<unknown>) | null;
   listeners: Set<() => void>;
@@ -56,6 +62,8 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     const entry: Entry = {
       key,
       state: emptyState,
+      isNew: true,
+      isRendered: false,
       ahead: null,
       load: null,
       listeners: new Set(),
@@ -74,7 +82,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
   };
 
   const settle = (entry: Entry, state: Partial<ResourceState>): void => {
-    if (entry.state === emptyState && entry.listeners.size === 0) entry.ahead = state;
+    if (entry.isNew && entry.isRendered) entry.ahead = state;
     else change(entry, state);
   };
 
@@ -117,18 +125,26 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     return entry.waiting;
   };
 
+  const preload = (key: ResourceKey, load: () => Promise<unknown>): void => {
+    if (entries.has(JSON.stringify(key))) return;
+    const entry = entryOf(key);
+    entry.load = load;
+    entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
+    void run(entry);
+  };
+
   return {
     state: (key) => entries.get(JSON.stringify(key))?.state ?? emptyState,
+    preload,
     prepare: (key, load) => {
-      if (!fetchesAhead || entries.has(JSON.stringify(key))) return;
-      const entry = entryOf(key);
-      entry.load = load;
-      entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
-      void run(entry);
+      if (!fetchesAhead) return;
+      preload(key, load);
+      entryOf(key).isRendered = true;
     },
     subscribe: (key, load, listener) => {
       const entry = entryOf(key);
-      const isReturn = refreshesOnReturn && entry.listeners.size === 0;
+      const isReturn = refreshesOnReturn && !entry.isNew && entry.listeners.size === 0;
+      entry.isNew = false;
       entry.load = load;
       entry.listeners.add(listener);
       clearTimeout(entry.dropTimer);
@@ -140,7 +156,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
       const isEmpty = entry.state.value === undefined && entry.state.error === undefined;
       if (!entry.running && !entry.waiting) {
         if (isEmpty) void run(entry);
-        else if (isReturn && !ahead) void refetch(entry);
+        else if (isReturn) void refetch(entry);
       }
       return () => {
         entry.listeners.delete(listener);

@@ -1,0 +1,21 @@
+import type { ResourceCache, ResourceKey } from '@gatebook/react';
+import type { App } from './app.ts';
+import { hasMoment, projectOf } from './moment.ts';
+import { ownedProject } from './operators.ts';
+
+/** The key and the fetch of a resource. */
+export type Read<Value> = readonly [key: ResourceKey, load: () => Promise<Value>];
+
+/** Requests what every signed-in page at a URL shows, while the code of the page is loaded. */
+export function preloadFrame({ client }: Pick<App, 'client'>, { preload }: ResourceCache, href: string): void {
+  if (!client.session.isSignedIn()) return;
+  preload(['me'], client.me.find);
+  preload(...ownedProject(client, 'internal'));
+  const projectId = projectOf(href);
+  preload(...ownedProject(client, projectId));
+  if (projectId === null) return;
+  const admin = client.admin(projectId);
+  preload(['user-batches', projectId], admin.userBatches.list);
+  // At a moment of the past, the page has a cache of its own.
+  if (!hasMoment(href)) preload(['project', projectId], admin.project.find);
+}
