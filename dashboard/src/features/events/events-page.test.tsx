@@ -99,7 +99,7 @@ test('new events appear at the top while the page is live, and wait while it is 
 });
 
 test('of a span of time, only its events are shown, without new ones, until its chip is removed', async () => {
-  const listEvents = vi.fn(async () => pageOf([signedIn]));
+  const listEvents = vi.fn().mockResolvedValue(pageOf([signedIn]));
   const stream = liveStream();
   const { visited } = show({ listEvents, followEvents: stream.follow, search: { time: '1000-5000' } });
   await screen.findByText('user.signed_in');
