@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,8 +6,9 @@ import { handlerStates, openHandlerState } from '../../infra/screenshots/handler
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { findMisplacedTexts, findPageFaults } from '../../infra/testing/page-checks.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { type Product, startProduct } from '../../infra/testing/product.ts';
+import { makeDataFolder } from '../../infra/testing/passable-folder.ts';
+import { startOnCopy } from '../../infra/testing/prepared-data.ts';
+import type { Product } from '../../infra/testing/product.ts';
 
 let folder: string;
 let product: Product;
@@ -19,9 +19,8 @@ describe.skipIf(noChromium)(
   () => {
     beforeAll(async () => {
       await buildDashboard();
-      folder = await makePassableFolder('gatebook-handler-states-');
-      product = await startProduct({
-        GATEBOOK_DATA_DIR: join(folder, 'data'),
+      folder = await makeDataFolder('gatebook-handler-states-');
+      product = await startOnCopy(folder, {
         GATEBOOK_RATE_LIMITS: 'off',
         GATEBOOK_INTERNAL_SIGN_UP: 'open',
       });

@@ -5,8 +5,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { adminOf, type Product, startProduct } from '../../infra/testing/product.ts';
+import { makeDataFolder } from '../../infra/testing/passable-folder.ts';
+import { startOnCopy } from '../../infra/testing/prepared-data.ts';
+import { adminOf, type Product } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
 
 type Person = { email: string; name: string };
@@ -96,10 +97,9 @@ describe.skipIf(noChromium)(
   () => {
     beforeAll(async () => {
       await buildDashboard();
-      folder = await makePassableFolder('gatebook-oauth-');
+      folder = await makeDataFolder('gatebook-oauth-');
       await moveClock(0);
-      product = await startProduct({
-        GATEBOOK_DATA_DIR: join(folder, 'data'),
+      product = await startOnCopy(folder, {
         GATEBOOK_RATE_LIMITS: 'off',
         GATEBOOK_INTERNAL_SIGN_UP: 'open',
         NODE_OPTIONS: `--import=${pastClock}`,

@@ -7,7 +7,8 @@ import { createApiClient, type Send } from '../testing/api-client.ts';
 import { frameworkOf, pasteCode } from '../testing/framework-code.ts';
 import { createOwnedProject } from '../testing/owned-project.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../testing/product.ts';
+import { startOnCopy } from '../testing/prepared-data.ts';
+import { internalKeys, type Product } from '../testing/product.ts';
 
 /*
  * The code of Get started that needs no package, run as an owner runs it. The frameworks that need packages are in
@@ -28,7 +29,7 @@ let product: Product;
 let send: Send;
 beforeAll(async () => {
   folder = await makePassableFolder('gatebook-get-started-');
-  product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data') });
+  product = await startOnCopy(folder);
   send = createApiClient(product.url, internalKeys);
 });
 afterAll(async () => {

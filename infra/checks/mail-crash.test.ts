@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePassableFolder } from '../testing/passable-folder.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
+import { startOnCopy } from '../testing/prepared-data.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await makePassableFolder('gatebook-mail-crash-');
+  folder = await makeDataFolder('gatebook-mail-crash-');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -64,7 +65,7 @@ test('kill -9 while emails are sent loses none; only an accepted email that was 
     GATEBOOK_RATE_LIMITS: 'off',
     GATEBOOK_INTERNAL_SIGN_UP: 'open',
   };
-  const first = await startProduct(settings);
+  const first = await startOnCopy(folder, settings);
   await allowSignInByCode(first);
   const killed = new Promise<void>((resolve) => {
     kill = () => resolve(first.kill());

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { loadClient, publishedClients } from '@gatebook/api/testing/published-clients';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePassableFolder } from '../testing/passable-folder.ts';
-import { internalKeys, startProduct } from '../testing/product.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
+import { startOnCopy } from '../testing/prepared-data.ts';
+import { internalKeys } from '../testing/product.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await makePassableFolder('gatebook-mail-language-');
+  folder = await makeDataFolder('gatebook-mail-language-');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -26,8 +26,7 @@ const decode = (raw: string) =>
 
 test('emails are in the language that the browser of the user asked for, also those that it did not cause', async () => {
   const server = await startSmtpServer();
-  const product = await startProduct({
-    GATEBOOK_DATA_DIR: join(folder, 'data'),
+  const product = await startOnCopy(folder, {
     GATEBOOK_SMTP_URL: server.url,
     GATEBOOK_INTERNAL_SIGN_UP: 'open',
   });

@@ -5,8 +5,9 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { makePassableFolder } from '../testing/passable-folder.ts';
-import { adminOf, internalKeys, type Product, startProduct } from '../testing/product.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
+import { startOnCopy } from '../testing/prepared-data.ts';
+import { adminOf, internalKeys, type Product } from '../testing/product.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -15,10 +16,10 @@ let folder: string;
 let product: Product;
 let operators: string;
 beforeAll(async () => {
-  folder = await makePassableFolder('gatebook-metrics-');
+  folder = await makeDataFolder('gatebook-metrics-');
   const port = await findFreePort();
   operators = `http://localhost:${port}`;
-  product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_HEALTH_PORT: String(port) });
+  product = await startOnCopy(folder, { GATEBOOK_HEALTH_PORT: String(port) });
 });
 afterAll(async () => {
   await product?.stop();

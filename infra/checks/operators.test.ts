@@ -4,13 +4,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makePassableFolder } from '../testing/passable-folder.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
 
 let folder: string;
 let env: Record<string, string>;
 beforeEach(async () => {
-  folder = await makePassableFolder('gatebook-operators-');
+  folder = await makeDataFolder('gatebook-operators-');
   env = { GATEBOOK_DATA_DIR: join(folder, 'data') };
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { makePassableFolder } from '../testing/passable-folder.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
@@ -25,7 +25,7 @@ const late = [
 const latePackage = new RegExp(`/node_modules/(${late.join('|')})/`);
 
 test('a start loads nothing that only some requests, emails or configurations need', async () => {
-  const folder = await makePassableFolder('gatebook-start-modules-');
+  const folder = await makeDataFolder('gatebook-start-modules-');
   const file = join(folder, 'loaded.json');
   try {
     const settings = { GATEBOOK_DATA_DIR: join(folder, 'data'), LOADED_MODULES: file };

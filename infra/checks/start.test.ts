@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { createPool } from '@gatebook/runtime/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePassableFolder } from '../testing/passable-folder.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
 import { npmStart, type Product, startProduct } from '../testing/product.ts';
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
@@ -16,7 +16,7 @@ let folder: string;
 /** Of the first start; later tests start on its data. */
 let settings: { GATEBOOK_DATA_DIR: string };
 beforeAll(async () => {
-  folder = await makePassableFolder('gatebook-start-');
+  folder = await makeDataFolder('gatebook-start-');
   settings = { GATEBOOK_DATA_DIR: join(folder, 'data') };
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMailReader } from '../testing/mails.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../testing/otlp-receiver.ts';
-import { makePassableFolder } from '../testing/passable-folder.ts';
+import { makeDataFolder } from '../testing/passable-folder.ts';
+import { startOnCopy } from '../testing/prepared-data.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
 
 const email = 'traced-person@example.com';
@@ -26,7 +27,7 @@ const loadedBy = ({ printed }: Product) => printed.filter((line) => line.startsW
 let folder: string;
 let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
 beforeAll(async () => {
-  folder = await makePassableFolder('gatebook-traces-');
+  folder = await makeDataFolder('gatebook-traces-');
   receiver = await startOtlpReceiver();
 });
 afterAll(async () => {
@@ -81,10 +82,9 @@ describe('a server with OTEL_TRACES_EXPORTER=otlp', () => {
   let createRequestId: string | null;
 
   beforeAll(async () => {
-    product = await startProduct({
+    product = await startOnCopy(folder, {
       ...hook,
       ...exporting(),
-      GATEBOOK_DATA_DIR: join(folder, 'data'),
       GATEBOOK_LOG_LEVEL: 'info',
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=abc',

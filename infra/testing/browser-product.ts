@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { buildDashboard } from './build-dashboard.ts';
 import { launchChromium } from './chromium.ts';
-import { makePassableFolder } from './passable-folder.ts';
-import { type Product, startProduct } from './product.ts';
+import { makeDataFolder } from './passable-folder.ts';
+import { startOnCopy } from './prepared-data.ts';
+import type { Product } from './product.ts';
 import { choosePassword } from './sign-in-page.ts';
 import { type Watch, watchPages } from './watched-page.ts';
 
@@ -25,12 +25,8 @@ export async function startBrowserProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BrowserProduct> {
   await buildDashboard();
-  const folder = await makePassableFolder(`gatebook-${name}-`);
-  const product = await startProduct({
-    GATEBOOK_DATA_DIR: join(folder, 'data'),
-    GATEBOOK_RATE_LIMITS: 'off',
-    ...settings,
-  });
+  const folder = await makeDataFolder(`gatebook-${name}-`);
+  const product = await startOnCopy(folder, { GATEBOOK_RATE_LIMITS: 'off', ...settings });
   const browser = await launchChromium();
   const watch = watchPages(browser, product.url);
   return {

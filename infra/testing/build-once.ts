@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
+import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,7 @@ export async function buildOnce({ name, built, sources, build, use }: Build): Pr
   const lock = join(root, `node_modules/.gatebook-${name}-build`);
   while (!(await tryLock(lock))) await pause(100);
   try {
-    const newest = Math.max(...(await Promise.all(sources.map((path) => newestIn(join(root, path))))));
+    const newest = Math.max(...sources.map((path) => newestIn(join(root, path))));
     if ((await timeOf(built)) < newest) {
       const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), STALE_MS / 10);
       await build().finally(() => clearInterval(renewal));
@@ -58,9 +59,10 @@ async function timeOf(path: string): Promise<number> {
 /** What builds write, and what none of them contain. */
 const unbuilt = ['node_modules', 'dist', 'e2e', 'build', '.next', 'next-env.d.ts', '.react-router'];
 
-/** Time of the newest file at or below a path, in milliseconds. */
-async function newestIn(path: string): Promise<number> {
-  if (!(await stat(path)).isDirectory()) return timeOf(path);
-  const below = (await readdir(path)).filter((name) => !unbuilt.includes(name));
-  return Math.max(0, ...(await Promise.all(below.map((name) => newestIn(join(path, name))))));
+/** Time of the newest file at or below a path, in milliseconds. Waiting for each call would take four times as long. */
+function newestIn(path: string): number {
+  const status = statSync(path);
+  if (!status.isDirectory()) return status.mtimeMs;
+  const below = readdirSync(path).filter((name) => !unbuilt.includes(name));
+  return Math.max(0, ...below.map((name) => newestIn(join(path, name))));
 }

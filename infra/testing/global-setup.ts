@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm, statfs } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { makePassableFolder } from './passable-folder.ts';
+import { makeDataFolder } from './passable-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,8 +18,6 @@ declare module 'vitest' {
     faultsFile: string;
   }
 }
-
-const gibibyte = 2 ** 30;
 
 /** One for all projects of a run. `closing-line.ts` reads and deletes it. */
 function createFaultsFile(): string {
@@ -40,7 +38,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     project.provide('testDatabaseUrl', given);
     return () => dropTemplates(given, prefix);
   }
-  const folder = await makePassableFolder('gatebook-test-', await chooseParent());
+  const folder = await makeDataFolder('gatebook-test-');
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     isDurable: false,
@@ -61,13 +59,6 @@ async function storePasswordAgain(serverUrl: string): Promise<void> {
   await client.connect();
   await client.query(`alter role current_user password ${pg.escapeLiteral(String(client.password))}`);
   await client.end();
-}
-
-/** Memory if there is plenty of it, because copying a database takes a third of the time there. */
-async function chooseParent(): Promise<string> {
-  const memory = '/dev/shm';
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize > 4 * gibibyte && freemem() > 8 * gibibyte ? memory : tmpdir();
 }
 
 async function dropTemplates(serverUrl: string, prefix: string): Promise<void> {

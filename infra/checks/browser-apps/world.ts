@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createApiClient, type Send } from '../../testing/api-client.ts';
 import { launchChromium } from '../../testing/chromium.ts';
 import { createMailReader } from '../../testing/mails.ts';
 import { createOwnedProject, type OwnedProject } from '../../testing/owned-project.ts';
-import { makePassableFolder } from '../../testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../testing/product.ts';
+import { makeDataFolder } from '../../testing/passable-folder.ts';
+import { startOnCopy } from '../../testing/prepared-data.ts';
+import { internalKeys, type Product } from '../../testing/product.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type InstalledApp, installExample, type RunningApp } from './installed-app.ts';
 
@@ -38,13 +38,10 @@ const allFeatures = {
 const accessTokenSeconds = 61;
 
 export async function createWorld(example: string): Promise<World> {
-  const folder = await makePassableFolder('gatebook-app-');
-  const settings = {
-    GATEBOOK_DATA_DIR: join(folder, 'data'),
-    GATEBOOK_ACCESS_TOKEN_SECONDS: String(accessTokenSeconds),
-  };
+  const folder = await makeDataFolder('gatebook-app-');
+  const settings = { GATEBOOK_ACCESS_TOKEN_SECONDS: String(accessTokenSeconds) };
   const app = await installExample(example);
-  const [product, browser] = await Promise.all([startProduct(settings), launchChromium()]);
+  const [product, browser] = await Promise.all([startOnCopy(folder, settings), launchChromium()]);
   const send = createApiClient(product.url, internalKeys);
   const project = await createOwnedProject(send, allFeatures);
   const body = { anonymous_sign_up_enabled: true };

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient, type Send } from '../../testing/api-client.ts';
 import { launchChromium, noChromium } from '../../testing/chromium.ts';
 import { createOwnedProject, type OwnedProject } from '../../testing/owned-project.ts';
-import { makePassableFolder } from '../../testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../testing/product.ts';
+import { makeDataFolder } from '../../testing/passable-folder.ts';
+import { startOnCopy } from '../../testing/prepared-data.ts';
+import { internalKeys, type Product } from '../../testing/product.ts';
 
 /*
  * Runs the example app of the README: a project of an owner, the published client library, and a user who signs up. The
@@ -37,11 +38,8 @@ describe.skipIf(noChromium)(`the React quick start${noChromium ? ` (left out: ${
   let project: OwnedProject;
 
   beforeAll(async () => {
-    folder = await makePassableFolder('gatebook-quickstart-');
-    [product, browser] = await Promise.all([
-      startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data') }),
-      launchChromium(),
-    ]);
+    folder = await makeDataFolder('gatebook-quickstart-');
+    [product, browser] = await Promise.all([startOnCopy(folder), launchChromium()]);
     send = createApiClient(product.url, internalKeys);
     project = await createOwnedProject(send);
     process.env.VITE_GATEBOOK_URL = product.url;
