@@ -10,13 +10,12 @@ import {
 import type { Plugin } from 'vite';
 import { cssVariables, look } from './src/theme/look.ts';
 
-const file = `${import.meta.dirname}/theme-styles.css`;
+const file = `${import.meta.dirname}/src/theme/computed.css`;
 
 /** Styles that `MantineProvider` would compute in each browser. */
 export function themeStyles(): Plugin {
   return {
     name: 'styles of the theme',
-    resolveId: (id) => (id === 'theme-styles.css' ? file : null),
     load: (id) => (id === file ? writeThemeStyles() : null),
   };
 }

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import './theme/mantine-styles.ts';
-import 'theme-styles.css';
+import './theme/computed.css';
 import './theme/fonts.css';
 import './theme/global.css';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
