@@ -1,10 +1,7 @@
-import type { ResourceCache, ResourceKey } from '@gatebook/react';
+import type { ResourceCache } from '@gatebook/react';
 import type { App } from './app.ts';
 import { hasMoment, projectOf } from './moment.ts';
 import { ownedProject } from './operators.ts';
-
-/** The key and the fetch of a resource. */
-export type Read<Value> = readonly [key: ResourceKey, load: () => Promise<Value>];
 
 /** Requests what every signed-in page at a URL shows, while the code of the page is loaded. */
 export function preloadFrame({ client }: Pick<App, 'client'>, { preload }: ResourceCache, href: string): void {

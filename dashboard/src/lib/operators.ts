@@ -1,8 +1,9 @@
 import type { ProjectOverview } from '@gatebook/js/admin';
 import type { OwnerClient } from '@gatebook/js/owner-client';
-import { type Resource, useResource } from '@gatebook/react';
-import type { Read } from './frame-reads.ts';
+import { type Resource, type ResourceKey, useResource } from '@gatebook/react';
 
+/** The key and the fetch of a resource. */
+type Read<Value> = readonly [key: ResourceKey, load: () => Promise<Value>];
 type Projects = Pick<OwnerClient, 'projects'>;
 
 /** Reads one of the owner's projects; null if the owner has no role in it. */
