@@ -16,8 +16,9 @@ export function PlainLink({ href, replace = false, onClick, ...props }: LinkProp
   return <a href={hrefOf(href)} onClick={follow} {...props} />;
 }
 
+/** Has the size of the text around it, unless it is given one. */
 export function AppLink(props: AnchorProps & LinkProps) {
-  return <Anchor component={PlainLink} {...props} />;
+  return <Anchor component={PlainLink} inherit={props.size === undefined} {...props} />;
 }
 
 export function LinkButton(props: ButtonProps & LinkProps) {

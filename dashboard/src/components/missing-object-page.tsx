@@ -71,7 +71,7 @@ export function MissingObjectPage({ audit, projectId, target, back, describe }: 
           ) : (
             <Trans>
               Until the end of the grace period, you can undo this under{' '}
-              <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
+              <AppLink href={`/projects/${projectId}/deleted-${type}s`}>
                 {type === 'user' ? t`Deleted users` : t`Deleted teams`}
               </AppLink>
               . Then the personal data is erased, also at every moment of the past.
