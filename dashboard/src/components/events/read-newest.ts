@@ -22,8 +22,8 @@ const CALLS_PER_WINDOW = 5;
 const MOST_CALLS = 40;
 
 /**
- * The newest matching events before a time, and not before `since`. The feed only goes forward, so it is read in windows of time: longer ones
- * while they have few events, shorter ones where they have too many.
+ * The newest matching events before a time, and not before `since`. The feed only goes forward, so it is read in
+ * windows of time: longer ones while they have few events, shorter ones where they have too many.
  */
 export async function readNewest(
   list: List,
