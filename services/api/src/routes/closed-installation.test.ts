@@ -142,6 +142,12 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /integrations/credential-scanning/revoke': { body: () => ({ api_key: 'none' }) },
   'POST /internal/projects': { body: () => ({ display_name: 'Mine' }) },
   'POST /internal/projects/transfer': { body: () => ({ project_id: id, new_team_id: id }) },
+  'POST /internal/previews': {
+    body: () => ({
+      ...{ method: 'POST', path: '/internal/projects/transfer' },
+      body: { project_id: id, new_team_id: id },
+    }),
+  },
   'GET /internal/setup': { query: () => `token=${code}` },
   'POST /internal/setup': { body: () => ({ token: code, email: newEmail(), password }) },
 };
@@ -150,7 +156,10 @@ const samples: Readonly<Record<string, Sample>> = {
 const routes = declared
   .filter(({ isRoot, path, access }) => !isRoot && path !== '' && (access === 'anyone' || access.includes('client')))
   .map(({ method, path }) => `${method} ${path}`);
-/** Answered with success although nobody is signed in: facts about the server, and the first step of a sign-in. */
+/**
+ * Answered with success although nobody is signed in: facts about the server, the first step of a sign-in, and the
+ * preview of a write that would be rejected.
+ */
 const openToStrangers = [
   'POST /check-version',
   'POST /check-feature-support',
@@ -159,6 +168,7 @@ const openToStrangers = [
   'GET /projects/current',
   'GET /internal/backend-urls',
   'GET /internal/setup',
+  'POST /internal/previews',
   'POST /analytics/events/batch',
   'GET /emails/unsubscribe',
   'POST /auth/password/send-reset-code',
