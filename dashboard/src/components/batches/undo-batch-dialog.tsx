@@ -1,11 +1,12 @@
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useBatches } from '../../lib/batches.ts';
 import { ErrorNote, RowsLoading } from '../states.tsx';
 import { describeBatch } from './batch.ts';
+import { BatchDialogEnd } from './batch-dialog-end.tsx';
 import { BatchPreview } from './batch-preview.tsx';
 
 type Props = { isOpen: boolean; batchId: string; onClose: () => void };
@@ -45,20 +46,13 @@ function UndoBatchForm({ batchId, onClose }: Omit<Props, 'isOpen'>) {
         {error !== undefined && <ErrorNote error={error} />}
         {!preview && error === undefined && <RowsLoading rows={2} label={t`Loading preview`} />}
         {preview && <BatchPreview preview={preview} />}
-        {batches?.isBusy && (
-          <Text size="sm">
-            <Trans>Another batch of this project has to end first.</Trans>
-          </Text>
-        )}
-        {run.error !== undefined && <ErrorNote error={run.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={run.isRunning} disabled={!isPossible || batches?.isBusy !== false}>
-            {describeBatch({ type: 'undo' }, preview?.count ?? 0)}
-          </Button>
-        </Group>
+        <BatchDialogEnd
+          label={describeBatch({ type: 'undo' }, preview?.count ?? 0)}
+          isReady={isPossible}
+          isStarting={run.isRunning}
+          error={run.error}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

@@ -11,9 +11,10 @@ import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { type BatchType, describeBatch, locksOut } from '../../components/batches/batch.ts';
+import { BatchDialogEnd } from '../../components/batches/batch-dialog-end.tsx';
 import { BatchPreview } from '../../components/batches/batch-preview.tsx';
 import { ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { type Batches, useBatches } from '../../lib/batches.ts';
@@ -131,25 +132,14 @@ function BatchForm({ type, state, teams, permissions, projectId, filters, total,
             onChange={(event) => setConfirmation(event.currentTarget.value)}
           />
         )}
-        {batches?.isBusy && (
-          <Text size="sm">
-            <Trans>Another batch of this project has to end first.</Trans>
-          </Text>
-        )}
-        {run.error !== undefined && <ErrorNote error={run.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            color={type === 'delete' || type === 'restrict' ? 'red' : undefined}
-            loading={run.isRunning}
-            disabled={!action || !isConfirmed || !preview.value || count === 0 || batches?.isBusy !== false}
-          >
-            {describeBatch({ type, teamName: target?.name ?? null, permissionId: target?.name ?? null }, count)}
-          </Button>
-        </Group>
+        <BatchDialogEnd
+          label={describeBatch({ type, teamName: target?.name ?? null, permissionId: target?.name ?? null }, count)}
+          isDangerous={type === 'delete' || type === 'restrict'}
+          isReady={action !== null && isConfirmed && preview.value != null && count > 0}
+          isStarting={run.isRunning}
+          error={run.error}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );
