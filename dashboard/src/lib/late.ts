@@ -29,6 +29,8 @@ const settle = (): void => {
   for (const listener of waiting) listener();
 };
 setTimeout(settle, IDLE_MS);
+// Paper shows what a screen shows on hover.
+addEventListener('beforeprint', settle);
 
 const subscribe = (listener: () => void): (() => void) => {
   waiting.add(listener);
