@@ -124,7 +124,10 @@ function AfterEmail({ email, role, others, projectId }: AfterEmailProps) {
       <List.Item>
         <Trans>
           Project keys stay valid, also for people who have copied one. To end that,{' '}
-          <AppLink href={keysPage(projectId)}>create new keys and revoke these</AppLink>.
+          <AppLink underline="always" href={keysPage(projectId)}>
+            create new keys and revoke these
+          </AppLink>
+          .
         </Trans>
       </List.Item>
     </>
@@ -149,7 +152,10 @@ function AfterTransfer({ projectId }: { projectId: string }) {
       <List.Item>
         <Trans>
           To end access with copied project keys,{' '}
-          <AppLink href={keysPage(projectId)}>create new keys and revoke these</AppLink>.
+          <AppLink underline="always" href={keysPage(projectId)}>
+            create new keys and revoke these
+          </AppLink>
+          .
         </Trans>
       </List.Item>
     </>
