@@ -20,7 +20,6 @@ type Measured = { route: string; width: number; usefulMs: number; kB: number; sh
 
 let started: FilledProduct;
 let cases: readonly { route: string; path: string; width: number }[];
-const measured: Measured[] = [];
 
 /** Opens a page in a new browser, which has nothing in its cache. */
 async function load(path: string, width: number) {
@@ -59,6 +58,7 @@ describe.skipIf(noChromium)(
 
     test(`show their content and keep it in place (aim: ${AIM_MS} ms)`, async () => {
       const moved: Record<string, readonly string[]> = {};
+      const measured: Measured[] = [];
       for (const { route, path, width } of cases) {
         const { usefulMs, kB, shifts } = await load(path, width);
         const shift = shifts.reduce((sum, { value }) => sum + value, 0);

@@ -39,20 +39,22 @@ export function SignInMethodsPage(props: SettingsPageProps) {
   return (
     <SettingsPage {...props} path="/settings/sign-in-methods">
       {(project) => (
-        <>
-          <LoadedSettings settings={settings}>
-            {(loaded) => <Methods audit={audit} project={project} settings={loaded} {...writes} />}
-          </LoadedSettings>
-          <Card
-            title={t`Password migration`}
-            labelId="password-migration-title"
-            details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectPasswordMigrationChanged" />}
-          >
-            <PresentOnly>
-              <PasswordMigration client={client} projectId={projectId} />
-            </PresentOnly>
-          </Card>
-        </>
+        <LoadedSettings settings={settings}>
+          {(loaded) => (
+            <>
+              <Methods audit={audit} project={project} settings={loaded} {...writes} />
+              <Card
+                title={t`Password migration`}
+                labelId="password-migration-title"
+                details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectPasswordMigrationChanged" />}
+              >
+                <PresentOnly>
+                  <PasswordMigration client={client} projectId={projectId} />
+                </PresentOnly>
+              </Card>
+            </>
+          )}
+        </LoadedSettings>
       )}
     </SettingsPage>
   );
