@@ -29,7 +29,6 @@ type Props = {
 };
 
 const person = 'person';
-const keysPage = (projectId: string) => `/projects/${projectId}/settings/keys`;
 
 export function TransferDialog({ isOpen, ...form }: Props) {
   return (
@@ -124,10 +123,7 @@ function AfterEmail({ email, role, others, projectId }: AfterEmailProps) {
       <List.Item>
         <Trans>
           Project keys stay valid, also for people who have copied one. To end that,{' '}
-          <AppLink underline="always" href={keysPage(projectId)}>
-            create new keys and revoke these
-          </AppLink>
-          .
+          <KeysLink projectId={projectId}>create new keys and revoke these</KeysLink>.
         </Trans>
       </List.Item>
     </>
@@ -152,12 +148,15 @@ function AfterTransfer({ projectId }: { projectId: string }) {
       <List.Item>
         <Trans>
           To end access with copied project keys,{' '}
-          <AppLink underline="always" href={keysPage(projectId)}>
-            create new keys and revoke these
-          </AppLink>
-          .
+          <KeysLink projectId={projectId}>create new keys and revoke these</KeysLink>.
         </Trans>
       </List.Item>
     </>
   );
 }
+
+const KeysLink = ({ projectId, children }: { projectId: string; children: ReactNode }) => (
+  <AppLink underline="always" href={`/projects/${projectId}/settings/keys`}>
+    {children}
+  </AppLink>
+);
