@@ -13,6 +13,6 @@ export function preloadFrame({ client }: Pick<App, 'client'>, { preload }: Resou
   if (projectId === null) return;
   const admin = client.admin(projectId);
   preload(['user-batches', projectId], admin.userBatches.list);
-  // At a moment of the past, the page has a cache of its own.
+  // A page at a moment of the past uses a separate cache.
   if (!hasMoment(href)) preload(['project', projectId], admin.project.find);
 }

@@ -38,7 +38,7 @@ export type UserBatchPreview = {
 
 export type UserBatch = {
   id: string;
-  /** `undo`: takes back what the batch `undoesBatchId` changed. */
+  /** `undo`: reverses the changes of the batch `undoesBatchId`. */
   type: UserBatchAction['type'] | 'undo';
   teamId: string | null;
   permissionId: string | null;

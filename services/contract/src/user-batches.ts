@@ -75,7 +75,7 @@ export const UserBatchView = z
     action: UserBatchAction,
     team_id: z.string().nullable(),
     permission_id: z.string().nullable(),
-    undoes_batch_id: z.string().nullable().meta({ description: 'Of `undo`: the batch whose changes it takes back.' }),
+    undoes_batch_id: z.string().nullable().meta({ description: 'For `undo`: the batch that it undoes.' }),
     started_by: z.object({ kind: z.string(), id: z.string().nullable() }),
     status: z.enum(['running', ...UserBatchOutcome.options]).meta({
       description: '`forbidden`: the member or the key that started it may no longer do what it does.',

@@ -156,7 +156,7 @@ test('a preview decides only about writes of its project', async () => {
   expect(server.written).toEqual([{ ...call, ifMatch: null }]);
 });
 
-test('a write that the owner makes as a client of internal has the ETag of its own preview', async () => {
+test('an owner’s write as a client of internal sends the ETag of its preview', async () => {
   const { server, client, ...shown } = createServer();
   const show = (preview: ShownPreview) => shown.previews.show('internal', preview);
   const transfer = callOfProjectTransfer('p1', 'crew');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
-/** What a batch does to each of its users. `undo`: takes back what another batch did to them. */
+/** What a batch does to each of its users. `undo`: reverses what another batch did to them. */
 export const UserBatchAction = z.enum([
   'restrict',
   'lift_restriction',

@@ -59,7 +59,7 @@ export const undoBatchRoute = defineRoute({
   tags,
   summary: 'Undo a batch of users',
   description:
-    'Starts a batch that undoes what the batch changed of each user, as the undo of the one action does: a user who has changed since fails. Users whom the batch did not change stay as they are. The undo is a batch that can be undone.',
+    'Starts a batch that undoes the change to each user. Users who have changed since then stay as they are and are listed as failures. Users whom the batch did not change also stay as they are. The undo can itself be undone.',
   params: UserBatchParams,
   response: { 201: UserBatchView },
   handle: async ({ deps, reply, caller, context, params: { batch_id: batchId } }) => {
