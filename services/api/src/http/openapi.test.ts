@@ -8,7 +8,7 @@ type Operation = {
   summary?: string;
   description?: string;
   tags?: string[];
-  parameters?: { name: string; in: string; required?: boolean }[];
+  parameters?: { name: string; in: string; required?: boolean; schema?: unknown }[];
   requestBody?: unknown;
   responses: Record<string, unknown>;
   security?: Record<string, unknown>[];
@@ -17,7 +17,7 @@ type Document = {
   openapi: string;
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { type?: string; properties?: object }> };
+  components: { schemas: Record<string, { type?: string; properties?: Record<string, unknown> }> };
 };
 
 const { api } = await startSuite();
@@ -107,6 +107,18 @@ test('the description names schemas with the validated types', () => {
   }
   const ofSignIn = schemas.PasswordSignIn ?? schemas.PasswordSignInInput;
   expect(Object.keys(ofSignIn?.properties ?? {})).toEqual(['email', 'password']);
+});
+
+test('the description lists every option of a union', () => {
+  const { schemas } = document.components;
+  const themeOf = (name: string) => schemas[name]?.properties?.theme_id;
+  for (const name of ['SendEmailInput', 'NewEmailDesignInput', 'EmailDesignPatchInput', 'RenderEmailInput']) {
+    expect(themeOf(name), name).toMatchObject({ anyOf: [{ type: 'null' }, { type: 'boolean' }, { type: 'string' }] });
+  }
+  const { parameters = [] } = document.paths['/api/v1/team-memberships/{team_id}/{user_id}']?.post ?? {};
+  expect(parameters.find(({ name }) => name === 'user_id')?.schema).toMatchObject({
+    anyOf: [{ enum: ['me'] }, { type: 'string' }],
+  });
 });
 
 test('the reference page has every operation and loads nothing', async () => {

@@ -46,7 +46,7 @@ export async function describeApi(
   app: FastifyInstance,
   { url, version }: { url: string; version: string },
 ): Promise<() => Promise<object>> {
-  let schemas: typeof import('fastify-type-provider-zod') | undefined;
+  let transforms: Awaited<ReturnType<typeof loadTransforms>> | undefined;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -106,10 +106,10 @@ export async function describeApi(
       },
     },
     transform: (route) => {
-      if (!schemas) throw new Error('the description is made by the function that describeApi returns');
+      if (!transforms) throw new Error('the description is made by the function that describeApi returns');
       const config = route.route.config ?? {};
       const { access, needsUser, limit } = config;
-      const { schema, url: path } = schemas.jsonSchemaTransform({ ...route, schema: asDescribed(route) });
+      const { schema, url: path } = transforms.route({ ...route, schema: asDescribed(route) });
       if (!schema || schema.hide) return { schema, url: path };
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
@@ -133,11 +133,22 @@ export async function describeApi(
       const headers = hasAdded ? { headers: withHeaders(schema.headers as HeaderSchema, added) } : {};
       return { schema: { ...schema, response, security, ...headers }, url: path };
     },
-    transformObject: (document) => schemas?.jsonSchemaTransformObject(document) ?? {},
+    transformObject: (document) => transforms?.document(document) ?? {},
   });
   return async () => {
-    schemas ??= await import('fastify-type-provider-zod');
+    transforms ??= await loadTransforms();
     return app.swagger();
+  };
+}
+
+/** Loaded when the document is first needed. */
+async function loadTransforms() {
+  const { createJsonSchemaTransform, createJsonSchemaTransformObject } = await import('fastify-type-provider-zod');
+  // The default leaves out options of a union that are not converted yet, which depends on the order of imports.
+  const zodToJsonConfig = { override: () => undefined };
+  return {
+    route: createJsonSchemaTransform({ zodToJsonConfig }),
+    document: createJsonSchemaTransformObject({ zodToJsonConfig }),
   };
 }
 
