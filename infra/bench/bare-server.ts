@@ -147,16 +147,29 @@ async function sendVerification(to: string, link: string): Promise<void> {
   });
 }
 
+/** Per account, for good: the limit is reached before anything is measured. */
+const maxWrongPasswords = 60;
+const wrongPasswords = new Map<string, number>();
+/** An unknown account takes as long as a wrong password. */
+const dummyHash = hash('dummy password', cost);
+
 app.post<{ Body: SignUp }>('/auth/password/sign-in', async (request) => {
   checkClient(request);
   const { email, password } = request.body;
   if (!isEmail(email) || typeof password !== 'string') rejectWith(400, 'wrong address or password');
+  const wrong = wrongPasswords.get(email) ?? 0;
+  if (wrong >= maxWrongPasswords) rejectWith(429, 'too many wrong passwords');
+  // Until the password is known to be right.
+  wrongPasswords.set(email, wrong + 1);
   const [found] = await query<Person>(
     'sign-in',
     'select id, display_name, primary_email, password_hash from users where primary_email = $1',
     [email.toLowerCase()],
   );
-  if (!found?.password_hash || !(await verify(found.password_hash, password))) return rejectWith(400, 'wrong password');
+  if (!(await verify(found?.password_hash ?? (await dummyHash), password)) || !found) {
+    return rejectWith(400, 'wrong password');
+  }
+  wrongPasswords.set(email, (wrongPasswords.get(email) ?? 1) - 1);
   const session = newSession();
   await startSession(session, found.id);
   return tokens.answer(session, found);

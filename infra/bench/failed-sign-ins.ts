@@ -1,96 +1,148 @@
+import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createLogger } from '@gatebook/runtime/logger';
-import type { Pool } from '@gatebook/runtime/postgres';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { expireRejections } from '@gatebook/worker/jobs/expire-rejections';
 import { adminHeaders } from './audit-pages.ts';
+import { bareIndexes, bareTables } from './bare-tables.ts';
 import type { Bench } from './bench.ts';
+import {
+  accounts,
+  failAtRate,
+  failedCall,
+  failedCallOfStranger,
+  failuresPerSecond,
+  password,
+  signInsFor,
+  usersWithPassword,
+} from './failing-calls.ts';
 import { historyKeys, historyProject } from './history-log.ts';
-import type { HistoryWorld, Server } from './history-world.ts';
-import { type Call, callAtRate, openConnection, sendOnce, toMessage } from './load.ts';
+import { createHistoryWorld, type HistoryWorld, type Server } from './history-world.ts';
+import { type Call, openConnection, sendOnce, toMessage } from './load.ts';
 import type { Result } from './report.ts';
 import { percentile } from './statistics.ts';
+import { startBare } from './world.ts';
 
-const password = 'correct horse battery staple';
+const users = 10_000;
 const failures = 100_000;
-const addresses = 1_000;
-/** That many accounts are tried, of which every other one exists. */
-const accounts = 40;
 const attackers = 32;
-/** 100,000 in five minutes. */
-const failuresPerSecond = 333;
-/** A share of what one core hashes, so that queues do not decide. */
-const signInsPerSecond = 10;
 /** With and without an attack in turn, so that noise of the machine hits both. */
-const rounds = 4;
+const rounds = 6;
 const besideMs = 10_000;
 /** Unless another number is given: each statement deletes the same number of rows. */
 const expiredRows = 500_000;
 
-export type FailedSignInSettings = Pick<Bench, 'scale' | 'rejections'>;
+type FailedSignInSettings = Pick<Bench, 'scale' | 'rejections' | 'freshDatabase'>;
 
 /** What failed sign-ins write, and whether they or their expiry delay the sign-ins of others. */
-export const benchFailedSignIns = (
-  { withServer, pool, main }: HistoryWorld,
-  { scale, rejections = Math.round(expiredRows * scale) }: FailedSignInSettings,
-): Promise<Result[]> =>
-  withServer(async (server) => {
-    const signIn = await createSignIns(server);
-    const duration = besideMs * scale;
-    await callAtRate({ origin: server.origin, nextCall: signIn }, signInsPerSecond, duration);
-    const attack = await attackAll(server, pool, Math.round(failures * scale));
-    const times = new Map<string, number[]>();
-    const measure = async (name: string) => {
-      times.set(name, [...(times.get(name) ?? []), ...(await signInsFor(server, signIn, duration))]);
-    };
-    for (let round = 0; round < rounds; round += 1) {
-      await measure(quiet);
-      for (const [name, nextFailed] of Object.entries(attacks)) {
-        const attacking = failAtRate(server, nextFailed, duration);
-        await measure(name);
-        await attacking;
+export async function benchFailedSignIns({
+  scale,
+  freshDatabase,
+  rejections,
+}: FailedSignInSettings): Promise<Result[]> {
+  const world = await createHistoryWorld(await freshDatabase('failed_sign_ins'), Math.round(users * scale));
+  try {
+    return await world.withServer(async (server) => {
+      await createUsers(server);
+      const bare = await startBareSignIns(await freshDatabase('bare_sign_ins'));
+      try {
+        const ms = besideMs * scale;
+        for (const { origin } of [server, bare]) await signInsFor(origin, ms);
+        // Takes the accounts over the limit, as the attack on Gatebook does.
+        await failAtRate(bare.origin, failedCall, ms);
+        return [
+          ...(await attackAll(server, world.pool, Math.round(failures * scale))),
+          ...(await benchBesideFailures(server, bare, ms)),
+          ...(await benchExpiry(server, world, rejections ?? Math.round(expiredRows * scale))),
+        ];
+      } finally {
+        await bare.stop();
       }
-    }
-    const p99 = (name: string) => percentile(times.get(name) ?? [], 0.99);
-    const beside = Object.keys(attacks).map(
-      (name): Result => ({
-        name: `check 13: sign-ins beside ${failuresPerSecond} failed ones per second at ${name}, 99th percentile`,
-        gatebook: p99(name),
-        reference: p99(quiet),
-        referenceName: quiet,
-        unit: 'ms',
-        aim: { atMostRatio: 1.2 },
-      }),
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+/** The bare server with the same users. */
+async function startBareSignIns(databaseUrl: string) {
+  const pool = createPool(databaseUrl, { max: 1, name: 'bench of sign-ins' });
+  try {
+    const storedHash = await (await createPasswordHasher()).hash(password);
+    await pool.query(bareTables);
+    await pool.query(
+      `insert into users (id, primary_email, primary_email_verified, primary_email_auth_enabled, signed_up_at_millis,
+         last_active_at_millis, has_password, password_hash, auth_with_email)
+       select gen_random_uuid(), email, false, true, 0, 0, true, $2, true from unnest($1::text[]) email`,
+      [usersWithPassword, storedHash],
     );
-    return [...attack, ...beside, ...(await benchExpiry({ server, signIn, pool, main, count: rejections }))];
+    await pool.query(bareIndexes);
+  } finally {
+    await pool.end();
+  }
+  const { client, server } = historyKeys;
+  const smtpUrl = 'smtp://nobody.example';
+  const { server: started, stop } = await startBare({
+    databaseUrl,
+    projectId: historyProject,
+    client,
+    server,
+    smtpUrl,
   });
+  return { ...started, stop };
+}
 
-const quiet = 'without failed ones';
+type Addressed = Pick<Server, 'origin'>;
 
-const signInsFor = async ({ origin }: Server, nextCall: () => Call, ms: number) =>
-  (await callAtRate({ origin, nextCall }, signInsPerSecond, ms)).times;
+/** Compares how much failed sign-ins slow down others, in Gatebook and in the bare server. */
+async function benchBesideFailures(server: Addressed, bare: Addressed, ms: number): Promise<Result[]> {
+  const times = new Map<string, number[]>();
+  const measure = async (name: string, { origin }: Addressed, nextFailed?: (n: number) => Call) => {
+    const attacking = nextFailed && failAtRate(origin, nextFailed, ms);
+    times.set(name, [...(times.get(name) ?? []), ...(await signInsFor(origin, ms))]);
+    await attacking;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    await measure('quiet', server);
+    await measure('beside', server, failedCall);
+    await measure('beside strangers', server, failedCallOfStranger);
+    await measure('bare quiet', bare);
+    await measure('bare beside', bare, failedCall);
+  }
+  const p99 = (name: string) => percentile(times.get(name) ?? [], 0.99);
+  const name = (which: string, unit: string) =>
+    `check 13: sign-ins beside ${failuresPerSecond} failed ones per second at ${which}, 99th percentile${unit}`;
+  return [
+    {
+      name: name(`${accounts} accounts`, ' ÷ that without failed ones'),
+      gatebook: p99('beside') / p99('quiet'),
+      reference: p99('bare beside') / p99('bare quiet'),
+      referenceName: 'bare server',
+      unit: '×',
+      aim: { atMostRatio: 1.2 },
+    },
+    {
+      name: name(`${accounts} accounts`, ''),
+      gatebook: p99('beside'),
+      reference: p99('bare beside'),
+      referenceName: 'bare server',
+      unit: 'ms',
+      aim: null,
+    },
+    {
+      name: name('ever new accounts', ''),
+      gatebook: p99('beside strangers'),
+      reference: p99('quiet'),
+      referenceName: 'without failed ones',
+      unit: 'ms',
+      aim: null,
+    },
+  ];
+}
 
-/** Of people and of attackers. */
-const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36';
-type Body = { email: string; password: string };
-const signInCall = (body: Body, address: string): Call => ({
-  method: 'POST',
-  path: '/auth/password/sign-in',
-  headers: {
-    'content-type': 'application/json',
-    'x-stack-access-type': 'client',
-    'x-stack-project-id': historyProject,
-    'x-stack-publishable-client-key': historyKeys.client,
-    'x-forwarded-for': address,
-    'user-agent': userAgent,
-  },
-  body: JSON.stringify(body),
-});
-
-/** Users with a password, who sign in in turn, each from their own address. */
-async function createSignIns({ origin }: Server): Promise<() => Call> {
-  const emails = Array.from({ length: 20 }, (_, n) => `person${n}@signs-in.example`);
-  for (const email of [...emails, ...knownAccounts]) {
+async function createUsers({ origin }: Server): Promise<void> {
+  for (const email of usersWithPassword) {
     const body = { primary_email: email, primary_email_auth_enabled: true, password };
     await sendOnce(origin, {
       method: 'POST',
@@ -99,31 +151,7 @@ async function createSignIns({ origin }: Server): Promise<() => Call> {
       body: JSON.stringify(body),
     });
   }
-  let n = 0;
-  return () => {
-    n += 1;
-    const nth = n % emails.length;
-    return signInCall({ email: emails[nth] ?? '', password }, `203.0.113.${nth + 1}`);
-  };
 }
-
-const accountOf = (n: number) => `${n % 2 === 0 ? 'known' : 'unknown'}${n % accounts}@tried.example`;
-const knownAccounts = Array.from({ length: accounts }, (_, n) => n)
-  .filter((n) => n % 2 === 0)
-  .map(accountOf);
-const attackerOf = (n: number) => `10.${Math.floor((n % addresses) / 250)}.${n % 250}.1`;
-const failedCall = (n: number) => signInCall({ email: accountOf(n), password: 'wrong' }, attackerOf(n));
-
-let strangers = 0;
-const attacks: Readonly<Record<string, (n: number) => Call>> = {
-  // Most are over the limits of these accounts, so they are rejected without a hash.
-  [`${accounts} accounts`]: failedCall,
-  // Each is hashed, if the machine can hash that many.
-  'ever new accounts': (n) => {
-    strangers += 1;
-    return signInCall({ email: `stranger${strangers}@tried.example`, password: 'wrong' }, attackerOf(n));
-  },
-};
 
 /** Sends failed sign-ins as fast as they are answered, and compares what they wrote with what was sent. */
 async function attackAll({ origin }: Server, pool: Pool, count: number): Promise<Result[]> {
@@ -176,31 +204,8 @@ async function untilCounted(pool: Pool, expected: number) {
   }
 }
 
-/** Sends each at its time, whether or not earlier ones are answered. @throws Error if they were sent more slowly */
-async function failAtRate({ origin }: Server, nextFailed: (n: number) => Call, ms: number): Promise<void> {
-  const idle: Awaited<ReturnType<typeof openConnection>>[] = [];
-  const answers: Promise<void>[] = [];
-  const fail = async (n: number): Promise<void> => {
-    const connection = idle.pop() ?? (await openConnection(origin));
-    await connection.send(toMessage(origin, nextFailed(n)));
-    idle.push(connection);
-  };
-  const start = performance.now();
-  while (performance.now() - start < ms) {
-    const due = ((performance.now() - start) * failuresPerSecond) / 1000;
-    while (answers.length < due) answers.push(fail(answers.length));
-    await new Promise((resume) => setTimeout(resume, 1));
-  }
-  const perSecond = (answers.length * 1000) / (performance.now() - start);
-  await Promise.all(answers);
-  for (const connection of idle) connection.close();
-  if (perSecond < failuresPerSecond / 2) throw new Error(`only ${perSecond.toFixed(0)} sign-ins per second were sent`);
-}
-
-type Expiry = { server: Server; signIn: () => Call; pool: Pool; main: HistoryWorld['main']; count: number };
-
 /** Deletes old rejections while users sign in. */
-async function benchExpiry({ server, signIn, pool, main, count }: Expiry): Promise<Result[]> {
+async function benchExpiry({ origin }: Server, { pool, main }: HistoryWorld, count: number): Promise<Result[]> {
   await pool.query(
     `insert into activity.rejections (project_id, window_at, code, route, network, count, first_at, last_at,
        first_request_id, last_request_id)
@@ -228,7 +233,7 @@ async function benchExpiry({ server, signIn, pool, main, count }: Expiry): Promi
     seconds = (performance.now() - start) / 1000;
   });
   const times: number[] = [];
-  while (Number.isNaN(seconds)) times.push(...(await signInsFor(server, signIn, 1_000)));
+  while (Number.isNaN(seconds)) times.push(...(await signInsFor(origin, 1_000)));
   await expiring;
   await activity.close();
   const name = (what: string) => `check 14: expiry of ${count.toLocaleString('en-US')} rejections, ${what}`;

@@ -14,7 +14,7 @@ Measures Gatebook beside references in one run, prints a table and writes it to 
 everything that has an aim, except for the growth table. Parts: ${Object.keys(parts).join(', ')}.
 --profile says where the CPU of one route goes: ${Object.keys(routes).join(', ')}.
 --scale 0.1 measures a tenth of the events, streams and emails, and writes nothing.
---rejections 10000000 deletes that many in the part history.
+--rejections 10000000 deletes that many in the part failed-sign-ins.
 --quick measures for an instant and writes nothing, to see that everything runs.
 `;
 const { values, positionals } = parseArgs({
@@ -63,7 +63,8 @@ async function measure(): Promise<void> {
   const unmeasured: Result[] = [];
   try {
     for (const [name, part] of Object.entries(parts)) {
-      if (positionals.length > 0 ? !positionals.includes(name) : part.isOnlyByName) continue;
+      const isNamed = [name, part.with].some((one) => one !== undefined && positionals.includes(one));
+      if (positionals.length > 0 ? !isNamed : part.isOnlyByName) continue;
       process.stderr.write(`${name} …\n`);
       if (!part.usesWorld) await bench.endWorld();
       try {

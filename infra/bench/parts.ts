@@ -4,6 +4,7 @@ import { benchBeside } from './beside.ts';
 import { benchBetterAuth } from './better-auth.ts';
 import { benchChecksums } from './checksums.ts';
 import { benchEvents } from './events.ts';
+import { benchFailedSignIns } from './failed-sign-ins.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHistory } from './history.ts';
 import { benchLists } from './lists.ts';
@@ -25,6 +26,8 @@ export type Part = {
   usesWorld?: boolean;
   /** Of docs/benchmarks.md; `aims` by default. */
   section?: string;
+  /** The part that it also runs with. */
+  with?: string;
   /** Too long for a run of everything, and without an aim or with one that another part has. */
   isOnlyByName?: boolean;
 };
@@ -69,6 +72,7 @@ export const parts: Readonly<Record<string, Part>> = {
     isOnlyByName: true,
     run: async (bench) => benchHistory(await bench.freshDatabase('history'), bench),
   },
+  'failed-sign-ins': { section: 'failed-sign-ins', with: 'history', isOnlyByName: true, run: benchFailedSignIns },
   events: {
     section: 'events',
     isOnlyByName: true,

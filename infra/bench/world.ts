@@ -155,7 +155,8 @@ async function fill({
   }
 }
 
-async function startBare(
+/** Starts the bare server on a database that has its tables. */
+export async function startBare(
   settings: BareSettings,
 ): Promise<{ server: Omit<Server, 'postmaster'>; stop(): Promise<void> }> {
   const file = new URL('bare-server.ts', import.meta.url);
