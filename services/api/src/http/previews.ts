@@ -114,7 +114,8 @@ export function writeModeOf(deps: Deps, request: FastifyRequest): WriteMode {
   const known: ReadRevisions = new Map([[streamOf.project(projectId), BigInt(project.revision)]]);
   if (preview !== null) return previewMode(deps, request, preview, { projectId, known });
   if (!routeOptions.config.isPreviewable) reject('PREVIEW_NOT_SUPPORTED');
-  return expectingMode(deps, etag ?? '', { projectId, fingerprint: fingerprintOf(deps, request), known });
+  const isOpaque = caller.accessType === 'client';
+  return expectingMode(deps, etag ?? '', { projectId, fingerprint: fingerprintOf(deps, request), known, isOpaque });
 }
 
 type Known = { projectId: string; known: ReadRevisions };
@@ -141,11 +142,14 @@ function previewMode(deps: Deps, request: FastifyRequest, preview: Preview, { pr
   };
 }
 
-function expectingMode(deps: Deps, etag: string, { fingerprint, projectId, known }: Known & { fingerprint: string }) {
+/** `isOpaque`: the error does not say which streams have changed. */
+type Expected = Known & { fingerprint: string; isOpaque: boolean };
+
+function expectingMode(deps: Deps, etag: string, { fingerprint, projectId, known, isOpaque }: Expected) {
   const generated = new Set<string>();
   const { store, check } = expectBasis(deps.store, {
     findChanged: (basis) => findChanged(deps, etag, { projectId, fingerprint, basis }),
-    rejectOutdated: (streams) => reject('PREVIEW_OUTDATED', { changed: streams.map(targetOfStream) }),
+    rejectOutdated: (streams) => reject('PREVIEW_OUTDATED', { changed: isOpaque ? [] : streams.map(targetOfStream) }),
     isGenerated: (stream) => containsAny(stream, generated),
     known,
   });
