@@ -152,6 +152,19 @@ describe('the undo of a batch', () => {
     }
   });
 
+  test('lists why a user can’t be undone with the error that the preview says', async () => {
+    const team = (await send('POST', '/teams', { ...shop, access: 'server', body: { display_name: 'Crew' } })).body.id;
+    const user_ids = await createUsers(1);
+    const batch = await completed({ action: 'add_to_team', team_id: team, user_ids });
+    await send('DELETE', `/teams/${team}`, { ...shop, access: 'server' });
+    await caughtUp();
+    const [expected] = (await preview(batch.id)).rejections;
+    expect(expected).toMatchObject({ code: 'ACTION_NOT_REVERSIBLE', count: 1 });
+    const undone = await completedUndo(batch.id);
+    const { code, error } = expected;
+    expect((await failuresOf(undone.id)).items).toEqual([{ user_id: user_ids[0], code, error }]);
+  });
+
   test('continues where it was after a process ended, and undoes each user once', async () => {
     const ids = await createUsers(9);
     const batch = await completed({ action: 'restrict', user_ids: ids });

@@ -4,7 +4,7 @@ import { roleToUndo } from '@gatebook/commands/undo/role-to-undo';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
-import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
@@ -17,7 +17,7 @@ import { withoutErasedData } from '../audit/audit-texts.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { type EventView, viewEvents } from './event-views.ts';
 import { findAction } from './find-action.ts';
-import { findUndoState, reasonsOf, toConflicts } from './undo-state.ts';
+import { findUndoState, toConflicts, toUndoError, undoErrors } from './undo-state.ts';
 
 const tags = ['Actions'];
 
@@ -106,13 +106,6 @@ export const getActionRoute = defineRoute({
   },
 });
 
-const undoErrors = [
-  'ACTION_NOT_FOUND',
-  'ACTION_NOT_REVERSIBLE',
-  'ACTION_ALREADY_UNDONE',
-  'UNDO_CONFLICT',
-] as const satisfies readonly DomainErrorCode[];
-
 export const undoActionRoute = defineRoute({
   method: 'POST',
   path: '/internal/actions/:action_id/undo',
@@ -120,7 +113,7 @@ export const undoActionRoute = defineRoute({
   role: 'support',
   opensDeletedProject: true,
   isPreviewable: true,
-  errors: undoErrors,
+  errors: ['ACTION_NOT_FOUND', ...undoErrors],
   tags,
   summary: 'Undo an action',
   description:
@@ -170,6 +163,5 @@ function rejectUndo(error: unknown, definitions: Definitions): never {
   if (!(error instanceof DomainError)) throw error;
   const { code } = error;
   if (code === 'UNDO_CONFLICT') reject(code, { conflicts: toConflicts(error, definitions) });
-  if ((undoErrors as readonly string[]).includes(code) || code === 'PREVIEW_OUTDATED') throw error;
-  return reject('ACTION_NOT_REVERSIBLE', { reasons: reasonsOf('en', error), reasonsInGerman: reasonsOf('de', error) });
+  throw code === 'PREVIEW_OUTDATED' ? error : toUndoError(error);
 }

@@ -6,7 +6,7 @@ import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook
 import type { ActionView, UndoConflict } from '@gatebook/contract/previews';
 import { withoutLarge } from '@gatebook/domain/audit/field-changes';
 import { type Json, snakeCase } from '@gatebook/domain/audit/fields';
-import { DomainError } from '@gatebook/domain/errors';
+import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
@@ -56,8 +56,21 @@ function rejectedState(language: TextLanguage, error: DomainError, definitions: 
   return { reasons: reasonsOf(language, error) };
 }
 
+export const undoErrors = [
+  'ACTION_NOT_REVERSIBLE',
+  'ACTION_ALREADY_UNDONE',
+  'UNDO_CONFLICT',
+] as const satisfies readonly DomainErrorCode[];
+
+/** The error that callers see: an undo that another rule rejects is not possible, for the reason of that rule. */
+export function toUndoError(error: DomainError): DomainError {
+  if ((undoErrors as readonly string[]).includes(error.code)) return error;
+  const [reasons, reasonsInGerman] = [reasonsOf('en', error), reasonsOf('de', error)];
+  return new DomainError('ACTION_NOT_REVERSIBLE', { reasons, reasonsInGerman });
+}
+
 /** Why the commands reject that restore the values. */
-export function reasonsOf(language: TextLanguage, { code, details }: DomainError): string[] {
+function reasonsOf(language: TextLanguage, { code, details }: DomainError): string[] {
   if (code !== 'ACTION_NOT_REVERSIBLE') return [errorText(language, code, details)];
   return (details.reasons as UndoReason[]).map((reason) => reasonIn(language, reason));
 }

@@ -91,7 +91,7 @@ export const listBatchFailuresRoute = defineRoute({
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
-      items: page.map((failure) => toFailureView(language, failure)),
+      items: page.map((failure) => toFailureView(language, batch, failure)),
       is_paginated: true as const,
       pagination: { next_cursor: found.length > limit && last ? String(last.nth) : null },
     };
