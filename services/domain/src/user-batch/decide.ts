@@ -19,6 +19,9 @@ export const roleForBatch = (action: UserBatchAction): ProjectRole =>
 export const locksOut = (action: UserBatchAction): boolean =>
   action === 'restrict' || action === 'sign_out' || action === 'delete';
 
+/** Actions whose undo can restrict or delete the member who starts it. */
+export const undoLocksOut = (action: UserBatchAction): boolean => action === 'lift_restriction' || action === 'undo';
+
 function decideUserBatch(command: UserBatchCommand, state: UserBatchState): readonly UserBatchEvent[] {
   switch (command.type) {
     case 'StartBatch': {

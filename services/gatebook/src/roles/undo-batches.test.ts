@@ -255,18 +255,22 @@ describe('a batch is undone by members', () => {
     expect((await send('GET', `/users/${first}`, { ...project, access: 'server' })).status).toBe(200);
   });
 
-  test('who are left out where they undo an undo, which could end their session', async () => {
+  test('who are left out where the undo could end their session', async () => {
     const [owner, other] = [await signUp(send), await signUp(send)];
     const internal = { projectId: 'internal', keys: api.keys, owner };
     const ctx = { projectId: 'internal', actor: { kind: 'system', id: null }, requestId: deps.newId() } as const;
     await addOwner(deps, ctx, { userId: owner.userId });
     await caughtUp();
-    const batch = await completed({ action: 'lift_restriction', user_ids: [owner.userId, other.userId] }, internal);
-    const undone = await completedUndo(batch.id, internal);
+    const user_ids = [owner.userId, other.userId];
+    const body = { display_name: 'Crew' };
+    const team_id = (await send('POST', '/teams', { ...internal, access: 'server', body })).body.id;
+    const joined = await completed({ action: 'add_to_team', team_id, user_ids }, internal);
+    const lifted = await completed({ action: 'lift_restriction', user_ids }, internal);
+    const undone = await completedUndo(lifted.id, internal);
     const countFor = async (id: string) =>
       (await send('POST', `${batchesPath}/${id}/undo/preview`, asMember(internal, owner, { body: {} }))).body.count;
-    expect(await countFor(batch.id)).toBe(2);
-    expect(await countFor(undone.id)).toBe(1);
+    expect(await Promise.all([joined, lifted, undone].map(({ id }) => countFor(id)))).toEqual([2, 1, 1]);
+    expect((await preview(lifted.id, internal)).count).toBe(2);
     expect((await preview(undone.id, internal)).count).toBe(2);
   });
 });

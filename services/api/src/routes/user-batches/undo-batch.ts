@@ -2,6 +2,7 @@ import { roleToUndo } from '@gatebook/commands/undo/role-to-undo';
 import { UserBatchParams, UserBatchPreviewView, UserBatchView } from '@gatebook/contract/user-batches';
 import { reject } from '@gatebook/domain/errors';
 import { actionIdOf } from '@gatebook/domain/user-batch/action-id';
+import { undoLocksOut } from '@gatebook/domain/user-batch/decide';
 import { findActionEvents } from '@gatebook/readmodel/audit/action-events';
 import type { UserBatchRow } from '@gatebook/readmodel/user-batches/user-batches';
 import { adminOnly } from '../../access.ts';
@@ -18,7 +19,7 @@ import { tags } from './wire.ts';
 type Found = { batch: UserBatchRow; userIds: string[] };
 
 /**
- * A batch that has ended, with the users whom it may have changed. Who undoes an undo is left out, because that can end
+ * A batch that has ended, with the users whom it may have changed. Without the member who asks, where the undo could end
  * their session.
  * @throws DomainError USER_BATCH_NOT_FOUND, USER_BATCH_RUNNING
  */
@@ -30,7 +31,8 @@ async function findBatch(
   const batch = (await userBatches.find(projectId, id)) ?? reject('USER_BATCH_NOT_FOUND');
   if (batch.outcome === null) reject('USER_BATCH_RUNNING');
   const changed = await userBatches.listChanged(batch);
-  return { batch, userIds: changed.filter((userId) => batch.action !== 'undo' || userId !== owner?.id) };
+  const excluded = undoLocksOut(batch.action) ? owner?.id : undefined;
+  return { batch, userIds: changed.filter((userId) => userId !== excluded) };
 }
 
 /** Users whose actions are looked at for the role, and whose undo is previewed. */
