@@ -3,7 +3,7 @@ import { changeSettings, createProject, expectKnown, signUp, unknownId } from '@
 import { startSuite } from '@gatebook/api/testing/suite';
 import { addOwner } from '@gatebook/commands/project/project';
 import { runAll } from '@gatebook/worker/user-batches/run-user-batches';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { batchesPath, never, startBatches } from '../testing/batches.ts';
 
 /* The undo of batches of users over the API, with the worker in this process. */
@@ -88,7 +88,10 @@ describe('the undo of a batch', () => {
   test('can be undone, and again, and each only once', async () => {
     const ids = await createUsers(3);
     const batch = await completed({ action: 'restrict', reason: 'Spam', user_ids: ids });
-    const undone = await completedUndo(batch.id);
+    const answers = await Promise.all([1, 2].map(() => call('POST', `/${batch.id}/undo`, {})));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    await run();
+    const undone = await read(answers.find(({ status }) => status === 201)?.body.id);
     expect(undone).toMatchObject({ status: 'completed', done: 3, failed: 0 });
     const redone = await completedUndo(undone.id);
     expect(redone).toMatchObject({ status: 'completed', done: 3, failed: 0 });
@@ -198,6 +201,15 @@ describe('the undo of a batch', () => {
     await run();
     expect(await read(undone.id)).toMatchObject({ status: 'completed', done: 1, failed: 0 });
     expect(await restrictionOf(user)).toBeUndefined();
+  });
+
+  test('has a preview that says whether the audit log has all events', async () => {
+    const batch = await completed({ action: 'restrict', user_ids: await createUsers(1) });
+    const stateOf = async () => (await call('POST', `/${batch.id}/undo/preview`, {})).headers['x-read-model'];
+    expect(await stateOf()).toBeUndefined();
+    const reached = vi.spyOn(deps.readModels, 'reached').mockResolvedValue('behind');
+    onTestFinished(() => reached.mockRestore());
+    expect(await stateOf()).toBe('behind');
   });
 
   test('of a canceled batch restores those who were changed, and can be canceled itself', async () => {

@@ -85,8 +85,9 @@ export const previewBatchUndoRoute = defineRoute({
   params: UserBatchParams,
   response: { 200: UserBatchPreviewView },
   isTranslated: true,
-  handle: async ({ deps, request, caller, language, params: { batch_id: batchId } }) => {
+  handle: async ({ deps, request, reply, caller, language, params: { batch_id: batchId } }) => {
     const { userIds } = await findBatch(deps, caller, batchId);
+    await seeAuditEvents(deps, reply, caller.projectId);
     const previewUser = async (userId: string): Promise<PreviewedUser> => {
       const path = `/internal/actions/${encodeURIComponent(actionIdOf(batchId, userId))}/undo`;
       const view = await previewWrite(deps, request, { caller, language }, { method: 'POST', path, body: {} });
