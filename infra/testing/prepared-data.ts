@@ -36,5 +36,5 @@ async function prepare(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Copies a folder with modes and owners, because Postgres runs with an account of its own. */
+/** Copies a folder with modes and owners, because Postgres runs as a separate account. */
 const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);

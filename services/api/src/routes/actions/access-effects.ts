@@ -15,7 +15,7 @@ import { maxPeople, noPermission } from './permission-effects.ts';
 
 type Scope = Pick<Deps, 'db' | 'store' | 'now'> & { caller: Caller; language: TextLanguage };
 
-/** Who gains and loses access to a project, and how many of its keys work on for those who lose it. */
+/** Who gains and loses access to a project, and how many of its keys keep working for those who lose it. */
 export async function accessEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
   const project = changes.find(({ stream }) => stream.startsWith('project-'));
   const [before, after] = [activeProject(project?.before), activeProject(project?.after)];
@@ -25,7 +25,7 @@ export async function accessEffects(scope: Scope, changes: readonly StreamChange
   const effect = (kind: EffectKind, count: number): PreviewEffect[] =>
     count === 0 ? [] : [{ kind, count, text: effectTexts[scope.language][kind](count, ''), ...noPermission }];
   const keys = effect('keys_kept', await countKeys(scope, after.projectId));
-  // Who keeps access would say who is a member of the team.
+  // The people who lose access are those who are not members of the team.
   if (!(await mayReadMembers(scope, has.teamId))) return [...effect('access_of_team', 1), ...keys];
   const [lost, gained] = await Promise.all([
     findHoldersOnlyIn(scope.db, { these: had, those: has, limit: maxPeople }),
@@ -55,7 +55,7 @@ const peopleOf = ({ count, people }: ComparedHolders) => ({
   has_more_people: count > people.length,
 });
 
-/** Members of the team of an owner see the others as everywhere: with `$read_members`. */
+/** A member sees the other members of the team only with `$read_members`, as everywhere with client access. */
 async function mayReadMembers({ store, caller }: Scope, teamId: string | null): Promise<boolean> {
   const { accessType, user, project } = caller;
   if (accessType !== 'client' || teamId === null) return true;

@@ -105,7 +105,7 @@ export const previewRoute = defineRoute({
   tags: ['Actions'],
   summary: 'Preview a write',
   description:
-    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed. Then preview again with `since`. Of what clients may write, they can preview the transfer of a project.',
+    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed. Then preview again with `since`. Clients can preview only the transfer of a project.',
   body: PreviewBody,
   response: { 200: PreviewView },
   isTranslated: true,
