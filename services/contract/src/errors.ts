@@ -385,7 +385,7 @@ export const gatebookErrors = {
     { count: z.number() },
     (facts) => `Now ${facts.count} users match. Nothing was started. Preview the batch again.`,
   ),
-  USER_BATCH_RUNNING: withoutDetails(409, 'Another batch of this project has to end first.'),
+  USER_BATCH_RUNNING: withoutDetails(409, 'A batch of this project is still running. Wait until it ends, or cancel it.'),
   USER_BATCH_TOO_LARGE: withDetails(
     400,
     { limit: z.number() },
