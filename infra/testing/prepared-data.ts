@@ -30,10 +30,13 @@ async function prepare(): Promise<void> {
   for (const old of [prepared, unfinished]) await rm(old, { recursive: true, force: true });
   const folder = await makeDataFolder('gatebook-prepared-');
   const dataDir = join(folder, 'data');
-  await (await startProduct({ GATEBOOK_DATA_DIR: dataDir })).stop();
-  await copy(dataDir, unfinished);
-  await rename(unfinished, prepared);
-  await rm(folder, { recursive: true, force: true });
+  try {
+    await (await startProduct({ GATEBOOK_DATA_DIR: dataDir })).stop();
+    await copy(dataDir, unfinished);
+    await rename(unfinished, prepared);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Copies a folder with modes and owners, because Postgres runs as a separate account. */
