@@ -41,7 +41,7 @@ export async function startBatches({ api, send }: Suite) {
 
   /** Runs all batches in processes that end before each statement and each append, one after the other. */
   const runInterrupted = async (pageSize: number) => {
-    for (let allowed = 1, ended = false; !ended; allowed += 3) {
+    for (let allowed = 1, ended = false; !ended; allowed += 1) {
       let left = allowed;
       const dying = <T extends object>(target: T): T =>
         new Proxy(target, {
