@@ -385,7 +385,10 @@ export const gatebookErrors = {
     { count: z.number() },
     (facts) => `Now ${facts.count} users match. Nothing was started. Preview the batch again.`,
   ),
-  USER_BATCH_RUNNING: withoutDetails(409, 'A batch of this project is still running. Wait until it ends, or cancel it.'),
+  USER_BATCH_RUNNING: withoutDetails(
+    409,
+    'A batch of this project is still running. Wait until it ends, or cancel it.',
+  ),
   USER_BATCH_TOO_LARGE: withDetails(
     400,
     { limit: z.number() },

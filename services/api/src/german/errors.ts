@@ -237,7 +237,8 @@ export const germanErrors: Readonly<Record<DomainErrorCode, ErrorText>> = {
   USER_BATCH_NOT_FOUND: 'Diese Sammelaktion gibt es nicht.',
   USER_BATCH_OUTDATED: ({ count }) =>
     `Jetzt passen ${count} Benutzer. Es wurde nichts gestartet. Rufen Sie die Vorschau noch einmal ab.`,
-  USER_BATCH_RUNNING: 'Eine Sammelaktion dieses Projekts läuft noch. Warten Sie, bis sie endet, oder brechen Sie sie ab.',
+  USER_BATCH_RUNNING:
+    'Eine Sammelaktion dieses Projekts läuft noch. Warten Sie, bis sie endet, oder brechen Sie sie ab.',
   USER_BATCH_TOO_LARGE: ({ limit }) => `Mehr als ${limit} Benutzer passen. Schränken Sie die Filter ein.`,
   WEBHOOK_DELIVERY_NOT_FOUND: 'Diese Webhook-Zustellung gibt es nicht.',
   WEBHOOK_REPLAY_NOT_FOUND: 'Diese Wiederholung gibt es nicht.',

@@ -60,7 +60,8 @@ export const getBatchRoute = defineRoute({
   errors: ['USER_BATCH_NOT_FOUND'],
   tags,
   summary: 'Get the progress of a batch of users',
-  description: 'What it changed is in the audit log. The cause is the event that started it; for `undo`, the event that was undone.',
+  description:
+    'What it changed is in the audit log. The cause is the event that started it; for `undo`, the event that was undone.',
   params: UserBatchParams,
   response: { 200: UserBatchView },
   handle: async ({ deps, caller: { projectId }, params }) => {

@@ -19,8 +19,8 @@ import { tags } from './wire.ts';
 type Found = { batch: UserBatchRow; userIds: string[] };
 
 /**
- * A batch that has ended, with the users whom it may have changed. Without the member who asks, where the undo could end
- * their session.
+ * A batch that has ended, with the users whom it may have changed. Without the member who asks, where the undo could
+ * end their session.
  * @throws DomainError USER_BATCH_NOT_FOUND, USER_BATCH_RUNNING
  */
 async function findBatch(
