@@ -158,6 +158,18 @@ describe('with fetchesAhead', () => {
     expect(cache.state(key)).toEqual({ value: undefined, error: new Error('down'), isFetching: false });
   });
 
+  test('a fetch that takes longer than five seconds is shared as well', async () => {
+    const cache = createResourceCache({ fetchesAhead: true });
+    const { load, answer } = manualLoader();
+    cache.preload(key, load);
+    await vi.advanceTimersByTimeAsync(6_000);
+    cache.subscribe(key, load, () => {});
+    answer('value');
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(cache.state(key).value).toBe('value');
+    expect(load).toHaveBeenCalledOnce();
+  });
+
   test('what nobody subscribes to is dropped after five seconds, and at once when it is invalidated', async () => {
     const cache = createResourceCache({ fetchesAhead: true });
     const load = vi.fn(async () => 'value');

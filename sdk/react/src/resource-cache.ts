@@ -4,7 +4,10 @@ export type ResourceKey = readonly (string | number | boolean | null)[];
 
 export type ResourceCache = {
   state(key: ResourceKey): ResourceState;
-  /** Fetches what a component will probably render soon, unless it is loaded or loading. */
+  /**
+   * Fetches what a component will probably render soon, unless it is loaded or loading. The entry is dropped 5 s later
+   * if nobody has subscribed.
+   */
   preload(key: ResourceKey, load: () => Promise<unknown>): void;
   /**
    * Called while a component renders without the value. With `fetchesAhead`, fetches it unless it is loading. From now
@@ -92,6 +95,10 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     clearTimeout(entry.dropTimer);
   };
 
+  const dropLater = (entry: Entry): void => {
+    entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
+  };
+
   const start = async (entry: Entry): Promise<void> => {
     if (!entry.load) return;
     entry.lastStartMs = now();
@@ -129,8 +136,9 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     if (entries.has(JSON.stringify(key))) return;
     const entry = entryOf(key);
     entry.load = load;
-    entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
-    void run(entry);
+    void run(entry).then(() => {
+      if (entry.isNew) dropLater(entry);
+    });
   };
 
   return {
@@ -160,7 +168,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
       }
       return () => {
         entry.listeners.delete(listener);
-        if (entry.listeners.size === 0) entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
+        if (entry.listeners.size === 0) dropLater(entry);
       };
     },
     refresh: (key) => refetch(entryOf(key)),
