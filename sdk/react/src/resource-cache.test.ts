@@ -122,6 +122,14 @@ test('invalidating a prefix refreshes used entries and drops the others', async 
   expect(cache.state(['users', 'p1', 'b']).value).toBeUndefined();
 });
 
+test('a refresh of what has been dropped leaves nothing behind', async () => {
+  const cache = createResourceCache({ fetchesAhead: true });
+  await cache.refresh(key);
+  const load = vi.fn(async () => 'value');
+  cache.prepare(key, load);
+  expect(load).toHaveBeenCalledOnce();
+});
+
 describe('with fetchesAhead', () => {
   test('a value is fetched while components render, and the first subscriber gets it at once', async () => {
     const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });

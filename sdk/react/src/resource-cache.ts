@@ -16,7 +16,10 @@ export type ResourceCache = {
   prepare(key: ResourceKey, load: () => Promise<unknown>): void;
   /** Fetches the value unless it is loaded or loading. The entry is dropped 5 s after its last subscriber left. */
   subscribe(key: ResourceKey, load: () => Promise<unknown>, listener: () => void): () => void;
-  /** Resolves after a fetch that started after this call. Never rejects; errors are in the state. */
+  /**
+   * Resolves after a fetch that started after this call, or at once if the entry has been dropped. Never rejects; errors
+   * are in the state.
+   */
   refresh(key: ResourceKey): Promise<void>;
   /** Refreshes every used entry whose key starts with `prefix` and drops the others. */
   invalidate(prefix: ResourceKey): Promise<void>;
@@ -32,7 +35,7 @@ type Entry = {
   isRendered: boolean;
   /** What was fetched between that and the first subscriber. */
   ahead: Partial<ResourceState> | null;
-  load: (() => Promise<unknown>) | null;
+  load: () => Promise<unknown>;
   listeners: Set<() => void>;
   lastStartMs: number;
   running: Promise<void> | null;
@@ -58,7 +61,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
   const { now = Date.now, refreshesOnReturn = false, fetchesAhead = false } = options;
   const entries = new Map<string, Entry>();
 
-  const entryOf = (key: ResourceKey): Entry => {
+  const entryOf = (key: ResourceKey, load: () => Promise<unknown>): Entry => {
     const id = JSON.stringify(key);
     const known = entries.get(id);
     if (known) return known;
@@ -68,7 +71,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
       isNew: true,
       isRendered: false,
       ahead: null,
-      load: null,
+      load,
       listeners: new Set(),
       lastStartMs: Number.NEGATIVE_INFINITY,
       running: null,
@@ -100,7 +103,6 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
   };
 
   const start = async (entry: Entry): Promise<void> => {
-    if (!entry.load) return;
     entry.lastStartMs = now();
     if (!entry.state.isFetching) change(entry, { isFetching: true });
     try {
@@ -134,8 +136,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
 
   const preload = (key: ResourceKey, load: () => Promise<unknown>): void => {
     if (entries.has(JSON.stringify(key))) return;
-    const entry = entryOf(key);
-    entry.load = load;
+    const entry = entryOf(key, load);
     void run(entry).then(() => {
       if (entry.isNew) dropLater(entry);
     });
@@ -147,10 +148,10 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     prepare: (key, load) => {
       if (!fetchesAhead) return;
       preload(key, load);
-      entryOf(key).isRendered = true;
+      entryOf(key, load).isRendered = true;
     },
     subscribe: (key, load, listener) => {
-      const entry = entryOf(key);
+      const entry = entryOf(key, load);
       const isReturn = refreshesOnReturn && !entry.isNew && entry.listeners.size === 0;
       entry.isNew = false;
       entry.load = load;
@@ -171,7 +172,10 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
         if (entry.listeners.size === 0) dropLater(entry);
       };
     },
-    refresh: (key) => refetch(entryOf(key)),
+    refresh: async (key) => {
+      const entry = entries.get(JSON.stringify(key));
+      if (entry) await refetch(entry);
+    },
     invalidate: async (prefix) => {
       const touched = [...entries.values()].filter(({ key }) => prefix.every((part, index) => key[index] === part));
       await Promise.all(
