@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   const app: App = { client, config, writes, previews };
   const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
   const router = createRouter({
-    routes: listRoutes(app, () => preloadFrame(app, cache, location.pathname + location.search)),
+    routes: listRoutes(app, () => preloadFrame(app, cache, location)),
     history: createBrowserHistory(),
     notFound: NotFoundPage,
     failed: createPageInstead,
