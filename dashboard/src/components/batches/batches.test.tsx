@@ -4,7 +4,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useBatches } from '../../lib/batches.ts';
 import { noUserBatches } from '../../testing/clients.ts';
-import { renderPage } from '../../testing/render.tsx';
+import { pending, renderPage } from '../../testing/render.tsx';
 import { BatchPreview } from './batch-preview.tsx';
 import { BatchProvider } from './batch-provider.tsx';
 
@@ -131,6 +131,13 @@ test.for<Partial<UserBatch>>([{ type: 'sign_out' }, { failed: 10 }, { done: 0, f
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   },
 );
+
+test('an undo names no number of users before its preview', async () => {
+  show({ list: async () => [completed], previewUndo: () => pending() });
+  await press('Undo');
+  const dialog = await screen.findByRole('dialog', { name: 'Undo this batch?' });
+  expect(within(dialog).getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
+});
 
 test('an undo that would change nobody can’t be started', async () => {
   const rejections = [{ code: 'ACTION_ALREADY_UNDONE', error: 'Already undone.', count: 8 }];

@@ -47,7 +47,7 @@ function UndoBatchForm({ batchId, onClose }: Omit<Props, 'isOpen'>) {
         {!preview && error === undefined && <RowsLoading rows={2} label={t`Loading preview`} />}
         {preview && <BatchPreview preview={preview} />}
         <BatchDialogEnd
-          label={describeBatch({ type: 'undo' }, preview?.count ?? 0)}
+          label={preview ? describeBatch({ type: 'undo' }, preview.count) : t`Undo`}
           isReady={isPossible}
           isStarting={run.isRunning}
           error={run.error}
