@@ -1,4 +1,4 @@
-import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/admin';
+import type { AuditClient, AuditEvent, AuditEventDetail, UserBatch } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -8,6 +8,7 @@ import { i18n } from '../../lib/language.ts';
 import { hrefAt, subjectOf } from '../../lib/moment.ts';
 import { useIsUtc } from '../../lib/zone.ts';
 import { AppLink } from '../app-link.tsx';
+import { canBeUndone } from '../batches/batch.ts';
 import { UndoBatchButton } from '../batches/undo-batch-button.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
@@ -55,9 +56,7 @@ function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {
 type FoundProps = { detail: AuditEventDetail } & Pick<DetailProps, 'projectId' | 'onFilter'>;
 
 function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
-  const { changes, effects, data, undo } = detail;
-  const batch =
-    detail.type === 'UserBatchStarted' ? detail.targets.find(({ type }) => type === 'user_batch') : undefined;
+  const { changes, effects, data } = detail;
   return (
     <div className={classes.detail}>
       {changes === null && (
@@ -67,7 +66,7 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
       )}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
       <EventFacts event={detail} projectId={projectId} onFilter={onFilter} />
-      {batch ? <UndoBatchButton batchId={batch.id} /> : <UndoButton actionId={detail.actionId} undo={undo} />}
+      <Undo detail={detail} />
       {onFilter && <FilterMenu event={detail} onFilter={onFilter} />}
       {effects.length > 0 && (
         <Section title={t`Effects`}>
@@ -86,6 +85,15 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
       </details>
     </div>
   );
+}
+
+/** A batch is undone by another batch, everything else by its action. */
+function Undo({ detail: { type, actionId, data, targets, undo } }: { detail: AuditEventDetail }) {
+  const batch = type === 'UserBatchStarted' ? targets.find((target) => target.type === 'user_batch') : undefined;
+  if (!batch) return <UndoButton actionId={actionId} undo={undo} />;
+  if (canBeUndone(data.action as UserBatch['type'])) return <UndoBatchButton batchId={batch.id} />;
+  // The reasons of the server name the undo by another batch.
+  return <UndoButton actionId={actionId} undo={{ ...undo, reasons: [] }} />;
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -8,7 +8,7 @@ import { formatCount } from '../../lib/format.ts';
 import { PlainLink } from '../app-link.tsx';
 import { ErrorNote } from '../states.tsx';
 import { Writing } from '../writing.tsx';
-import { describeBatch } from './batch.ts';
+import { canBeUndone, describeBatch } from './batch.ts';
 import classes from './batch-bar.module.css';
 import { UndoBatchButton } from './undo-batch-button.tsx';
 
@@ -46,7 +46,7 @@ export function BatchBar({ batch, projectId, listFailures, isCanceling, error, o
             </Writing>
           ) : (
             <>
-              {type !== 'sign_out' && done > failed && <UndoBatchButton batchId={id} />}
+              {canBeUndone(type) && done > failed && <UndoBatchButton batchId={id} />}
               <Button size="xs" variant="default" onClick={onClose}>
                 <Trans>Close</Trans>
               </Button>

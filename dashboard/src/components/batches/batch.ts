@@ -9,6 +9,9 @@ type Described = { type: UserBatch['type']; teamName?: string | null; permission
 /** Actions that would also end the session of the owner who starts them. The server leaves the owner out. */
 export const locksOut: ReadonlySet<BatchType> = new Set(['restrict', 'sign_out', 'delete']);
 
+/** Ended sessions stay ended. */
+export const canBeUndone = (type: UserBatch['type']): boolean => type !== 'sign_out';
+
 const texts: Readonly<Record<UserBatch['type'], (users: string, about: Described) => string>> = {
   restrict: (users) => t`Restrict ${users}`,
   lift_restriction: (users) => t`Lift the restriction of ${users}`,

@@ -5,8 +5,9 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { readSavedViews } from '../../components/saved-views/stored-views.ts';
-import { BatchesContext } from '../../lib/batches.ts';
-import { noAudit } from '../../testing/clients.ts';
+import { type Batches, BatchesContext } from '../../lib/batches.ts';
+import { ChangesContext } from '../../lib/changes.ts';
+import { noAudit, noChanges } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
 import { detail, renamed, show } from './testing/audit-page.tsx';
@@ -49,21 +50,35 @@ test('a target without a name is left out where it leads to no other events', as
   expect((await screen.findByRole('listitem')).textContent).not.toContain('session');
 });
 
-test('the start of a batch offers to undo the batch', async () => {
+/** Opens the start of a batch in the audit log. */
+async function openBatch(action: string, previewUndo: Batches['previewUndo']) {
   const target = { type: 'user_batch', id: 'b1', displayName: null, isErased: false };
   const started = sampleAuditEvent({ type: 'UserBatchStarted', text: 'Started a batch', targets: [target] });
-  const previewUndo = vi.fn(pending<never>);
+  const undo = { state: 'not_reversible', reasons: ['A batch is undone by another batch.'] };
   const audit: AuditClient = {
     ...noAudit,
     list: async () => ({ items: [started], nextCursor: null }),
-    find: async () => ({ ...detail, ...started, undo: { state: 'not_reversible', reasons: [] } }),
+    find: async () => ({ ...detail, ...started, data: { action }, undo }),
   };
   renderPage(
-    <BatchesContext value={{ isBusy: false, ownerId: 'o1', preview: never, start: never, previewUndo, undo: never }}>
-      <AuditCard audit={audit} projectId="p1" target={{ type: 'user_batch', id: 'b1' }} />
-    </BatchesContext>,
+    <ChangesContext value={noChanges}>
+      <BatchesContext value={{ isBusy: false, ownerId: 'o1', preview: never, start: never, previewUndo, undo: never }}>
+        <AuditCard audit={audit} projectId="p1" target={{ type: 'user_batch', id: 'b1' }} />
+      </BatchesContext>
+    </ChangesContext>,
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Started a batch' }));
+}
+
+test('the start of a batch that signs out says that it cannot be undone', async () => {
+  await openBatch('sign_out', never);
+  expect(await screen.findByText('Cannot be undone.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('the start of a batch offers to undo the batch', async () => {
+  const previewUndo = vi.fn(pending<never>);
+  await openBatch('restrict', previewUndo);
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByRole('dialog', { name: 'Undo this batch?' })).toBeTruthy();
   expect(previewUndo).toHaveBeenCalledExactlyOnceWith('b1');
