@@ -117,7 +117,7 @@ test('hands the project over, and says before what will happen', async () => {
   expect(preview()).toContain('Project keys stay valid');
   expect(
     within(dialog)
-      .getByRole('link', { name: /revoke these/ })
+      .getByRole('link', { name: /revoke the old ones/ })
       .getAttribute('href'),
   ).toContain('/settings/keys');
   fireEvent.change(within(dialog).getByRole('textbox', { name: 'Email of the new owner' }), {

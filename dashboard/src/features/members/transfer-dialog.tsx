@@ -123,7 +123,7 @@ function AfterEmail({ email, role, others, projectId }: AfterEmailProps) {
       <List.Item>
         <Trans>
           Project keys stay valid, also for people who have copied one. To end that,{' '}
-          <KeysLink projectId={projectId}>create new keys and revoke these</KeysLink>.
+          <KeysLink projectId={projectId}>create new keys and revoke the old ones</KeysLink>.
         </Trans>
       </List.Item>
     </>
@@ -148,7 +148,7 @@ function AfterTransfer({ projectId }: { projectId: string }) {
       <List.Item>
         <Trans>
           To end access with copied project keys,{' '}
-          <KeysLink projectId={projectId}>create new keys and revoke these</KeysLink>.
+          <KeysLink projectId={projectId}>create new keys and revoke the old ones</KeysLink>.
         </Trans>
       </List.Item>
     </>
