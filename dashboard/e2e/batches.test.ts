@@ -67,14 +67,14 @@ describe.skipIf(noChromium)(
       const dialog = page.getByRole('dialog', { name: 'Undo this batch?' });
       await dialog.getByText(`${users - 1} users change`).waitFor();
       await dialog.getByText('1 user: The action can’t be undone, because some of its fields have changed').waitFor();
-      await dialog.getByRole('button', { name: `Undo the changes of ${users} users` }).click();
+      await dialog.getByRole('button', { name: `Undo the changes to ${users} users` }).click();
       await bar().getByText(`Complete: ${users} of ${users} users, 1 failed`).waitFor();
       expect(await restricted()).toBe(1);
       expect((await admin.userBatches.list())[0]).toMatchObject({ type: 'undo', undoesBatchId: batch?.id });
       await page.goto(`${home}/audit-log?type=UserBatchStarted`);
       await page.getByRole('button', { name: `Started a batch: undo another batch, ${users} users` }).click();
       await page.getByRole('listitem').getByRole('button', { name: 'Undo', exact: true }).click();
-      await dialog.getByRole('button', { name: `Undo the changes of ${users - 1} users` }).click();
+      await dialog.getByRole('button', { name: `Undo the changes to ${users - 1} users` }).click();
       await bar()
         .getByText(`Complete: ${users - 1} of ${users - 1} users`)
         .waitFor();

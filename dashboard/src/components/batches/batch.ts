@@ -19,7 +19,7 @@ const texts: Readonly<Record<UserBatch['type'], (users: string, about: Described
   add_to_team: (users, { teamName }) => t`Add ${users} to ${teamName || t`a team`}`,
   grant_permission: (users, { permissionId }) => t`Grant ${permissionId || t`a permission`} to ${users}`,
   delete: (users) => t`Delete ${users}`,
-  undo: (users) => t`Undo the changes of ${users}`,
+  undo: (users) => t`Undo the changes to ${users}`,
 };
 
 /** `Restrict 12 users`. */

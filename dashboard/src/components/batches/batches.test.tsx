@@ -117,7 +117,7 @@ test('a batch that has ended is undone by another one, after a preview', async (
   expect(await within(dialog).findByText('7 users change')).toBeTruthy();
   expect(within(dialog).getByText('1 user: Changed since.')).toBeTruthy();
   expect(previewUndo).toHaveBeenCalledExactlyOnceWith('b1');
-  await press('Undo the changes of 8 users');
+  await press('Undo the changes to 8 users');
   expect(await screen.findByText('1 of 8 users')).toBeTruthy();
   expect(undo).toHaveBeenCalledExactlyOnceWith('b1');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
@@ -145,7 +145,7 @@ test('an undo that would change nobody can’t be started', async () => {
   show({ list: async () => [completed], previewUndo: async () => ({ ...facts, rejections }) });
   await press('Undo');
   expect(await screen.findByText('8 users: Already undone.')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Undo the changes of 8 users' })).toHaveProperty('disabled', true);
+  expect(screen.getByRole('button', { name: 'Undo the changes to 8 users' })).toHaveProperty('disabled', true);
 });
 
 test('the preview adds up what happens to the first users', async () => {

@@ -40,7 +40,8 @@ function UndoBatchForm({ batchId, onClose }: Omit<Props, 'isOpen'>) {
       <Stack gap="md">
         <Text size="sm">
           <Trans>
-            Undoes the change of each user. Users who have changed since stay as they are, and are listed at the end.
+            Undoes the change to each user. Users who have changed since then stay as they are and are listed at the
+            end.
           </Trans>
         </Text>
         {error !== undefined && <ErrorNote error={error} />}
