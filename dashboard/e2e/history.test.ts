@@ -176,7 +176,7 @@ describe.skipIf(noChromium)(
       await page.locator('li button[aria-expanded]').click();
       await page.getByRole('link', { name: gone.id, exact: true }).click();
       await page.getByRole('heading', { name: 'This user was deleted' }).waitFor();
-      await page.getByRole('link', { name: 'View the user as it last was' }).click();
+      await page.getByRole('link', { name: 'View the user as they last were' }).click();
       await title('Unnamed user').waitFor();
       await page.getByRole('button', { name: 'Back to now' }).waitFor();
     });

@@ -57,7 +57,7 @@ export function MissingObjectPage({ audit, projectId, target, back, describe }: 
           action={
             before && (
               <LinkButton href={hrefAt(path, before.id)}>
-                {type === 'user' ? t`View the user as it last was` : t`View the team as it last was`}
+                {type === 'user' ? t`View the user as they last were` : t`View the team as it last was`}
               </LinkButton>
             )
           }

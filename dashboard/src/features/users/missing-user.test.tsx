@@ -25,7 +25,7 @@ test('a deleted user has a page with the last moment before the deletion', async
   };
   showUserPage({ users: { find: unknown }, listEvents });
   expect(await screen.findByRole('heading', { name: 'This user was deleted' })).toBeTruthy();
-  const link = screen.getByRole('link', { name: 'View the user as it last was' });
+  const link = screen.getByRole('link', { name: 'View the user as they last were' });
   expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}?as_of=e3`);
   expect(screen.getByRole('region', { name: 'History' })).toBeTruthy();
   expect(screen.getByText(/The personal data is erased/)).toBeTruthy();
