@@ -76,7 +76,7 @@ async function undo(context: CliContext, batchId: string, options: ConfirmOption
   const { read } = await openOwnerApi(context, options.project);
   const call = { method: 'POST', body: {} } as const;
   const found = await read<UserBatchPreviewView>(pathOf(batchId, '/undo/preview'), call);
-  await confirmAndStart(context, { ...options, found, verb: 'Undo the changes of' }, () =>
+  await confirmAndStart(context, { ...options, found, verb: 'Undo the changes to' }, () =>
     read<UserBatchView>(pathOf(batchId, '/undo'), call),
   );
 }
