@@ -136,8 +136,7 @@ describe('a transfer to a team of the owner', () => {
   const lost = { kind: 'access_lost', count: 1, text: '1 person loses access' };
   const people = [{ userId: 'bo', teamId: null, displayName: 'Bo' }];
 
-  /** Opens the dialog and chooses the team. */
-  async function choose(transfer: OwnedProjectsClient['transfer'], preview: Partial<Preview>) {
+  async function open(projects: Partial<OwnedProjectsClient>, preview: Partial<Preview> = {}) {
     const calls: PreviewedCall[] = [];
     const previews = createShownPreviews();
     renderPage(
@@ -145,7 +144,7 @@ describe('a transfer to a team of the owner', () => {
         <ChangesContext value={noChanges}>
           <MembersPage
             members={{ ...noMembers, list: async () => [maya, bo], listInvitations: async () => [] }}
-            projects={{ transfer, listOwnerTeams: async () => [crew] }}
+            projects={{ transfer: never, listOwnerTeams: async () => [crew], ...projects }}
             previews={{
               preview: async (call) => {
                 calls.push(call);
@@ -161,16 +160,19 @@ describe('a transfer to a team of the owner', () => {
       </RoleContext>,
     );
     fireEvent.click(await screen.findByRole('button', { name: 'Transfer project' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Transfer project' });
+    return { dialog: await screen.findByRole('dialog', { name: 'Transfer project' }), calls };
+  }
+
+  async function chooseTeam(dialog: HTMLElement): Promise<void> {
     fireEvent.click(await within(dialog).findByRole('combobox', { name: 'New owner' }));
     fireEvent.click(within(await screen.findByRole('listbox')).getByRole('option', { name: 'Team Crew' }));
-    return { dialog, calls };
   }
 
   test('says who loses access, as the server previews it, and what stays', async () => {
     const transfer = vi.fn(async () => {});
     const effects = [{ ...lost, permissionId: null, people, hasMorePeople: false }];
-    const { dialog, calls } = await choose(transfer, { effects });
+    const { dialog, calls } = await open({ transfer }, { effects });
+    await chooseTeam(dialog);
     expect(await within(dialog).findByText('1 person loses access')).toBeTruthy();
     expect(within(dialog).getByText('Bo')).toBeTruthy();
     expect(calls).toEqual([
@@ -184,8 +186,23 @@ describe('a transfer to a team of the owner', () => {
 
   test('that would be rejected says why', async () => {
     const error = { code: 'TEAM_MEMBERSHIP_NOT_FOUND', error: 'You are not a member of this team.' };
-    const { dialog } = await choose(never, { error, etag: null, status: 404 });
+    const { dialog } = await open({}, { error, etag: null, status: 404 });
+    await chooseTeam(dialog);
     expect((await within(dialog).findByRole('alert')).textContent).toBe('You are not a member of this team.');
+  });
+
+  test('is offered for teams without a name', async () => {
+    const { dialog } = await open({ listOwnerTeams: async () => [{ ...crew, displayName: ' ' }] });
+    fireEvent.click(await within(dialog).findByRole('combobox', { name: 'New owner' }));
+    const options = within(await screen.findByRole('listbox')).getAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual(['A person, by email', 'Unnamed team']);
+  });
+
+  test('cannot be chosen if the teams cannot be loaded, which the dialog says', async () => {
+    const listOwnerTeams = () => Promise.reject(new Error('down'));
+    const { dialog } = await open({ listOwnerTeams });
+    expect(await within(dialog).findByText('The teams could not be loaded')).toBeTruthy();
+    expect(within(dialog).getByRole('textbox', { name: 'Email of the new owner' })).toBeTruthy();
   });
 });
 

@@ -12,6 +12,7 @@ import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailFault } from '../../lib/library-texts.ts';
+import { teamName } from '../../lib/team-name.ts';
 import { handoverOptions, roleAfter } from './names.ts';
 
 /** `to`: a person, or the ID of a team. */
@@ -39,7 +40,7 @@ export function TransferDialog({ isOpen, ...form }: Props) {
 }
 
 function TransferForm({ projectId, others, onClose, ...deps }: Omit<Props, 'isOpen'>) {
-  const teams = useResource(['own-teams'], deps.listTeams).value ?? [];
+  const teams = useResource(['own-teams'], deps.listTeams);
   const form = useForm<Values>({
     initialValues: { to: person, email: '', role: 'none' },
     validate: { email: (email, { to }) => (to === person ? emailFault(email) : null) },
@@ -51,12 +52,18 @@ function TransferForm({ projectId, others, onClose, ...deps }: Omit<Props, 'isOp
   const submitLabel = to === person ? t`Send transfer` : t`Transfer project`;
   const receivers = [
     { value: person, label: t`A person, by email` },
-    ...teams.map(({ id, displayName }) => ({ value: id, label: t`Team ${displayName}` })),
+    ...(teams.value ?? []).map((team) => ({ value: team.id, label: labelOf(team) })),
   ];
   return (
     <DialogForm form={form} action={action} submitLabel={submitLabel} onDone={onClose} onClose={onClose}>
-      {teams.length > 0 && (
-        <Select label={t`New owner`} data={receivers} allowDeselect={false} {...form.getInputProps('to')} />
+      {(receivers.length > 1 || teams.error !== undefined) && (
+        <Select
+          label={t`New owner`}
+          data={receivers}
+          allowDeselect={false}
+          {...form.getInputProps('to')}
+          error={teams.error === undefined ? undefined : t`The teams could not be loaded`}
+        />
       )}
       {to === person ? (
         <>
@@ -84,6 +91,9 @@ function TransferForm({ projectId, others, onClose, ...deps }: Omit<Props, 'isOp
     </DialogForm>
   );
 }
+
+const labelOf = ({ displayName }: OwnTeam): string =>
+  displayName.trim() === '' ? teamName({ displayName }) : t`Team ${displayName}`;
 
 function Consequences({ children }: { children: ReactNode }) {
   return (
