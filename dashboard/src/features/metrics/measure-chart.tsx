@@ -22,7 +22,7 @@ type Props = {
 /** `value`: of the only group; undefined for the whole, or for several groups. */
 type Part = { key: string; name: string; look: number; counts: readonly number[]; value?: string | null };
 
-/** Bars per interval, the period before as a dashed line. A bar leads to the people. */
+/** Bars per interval, the period before as a dashed line. A bar leads to what it counts. */
 export function MeasureChart({ analytics, title, nameOf, links, height }: Props) {
   const chart = `chart${useId().replace(/\W/g, '')}`;
   const { go } = useNavigation();

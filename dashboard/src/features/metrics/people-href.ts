@@ -37,7 +37,7 @@ function peopleHref(projectId: string, { start, end, people }: AnalyticsInterval
   return usersHref(projectId, { anonymous: 'no', ...found });
 }
 
-/** Links of a chart. `nth`: an interval. null: it is not known who the people were. */
+/** Links of a chart. `nth`: an interval. null: there is no list of what is counted. */
 export type PointLinks = {
   interval: (nth: number) => string | null;
   /** An interval of the period before. */

@@ -9,7 +9,7 @@ import type { PointLinks } from './people-href.ts';
 
 type Props = { analytics: Analytics; title: string; nameOf: GroupNames | null; links: PointLinks };
 
-/** All numbers of a chart, newest first, with links to the people. */
+/** All numbers of a chart, newest first, with links to what they count. */
 export function PointsTable({ analytics, title, nameOf, links }: Props) {
   const { unit, intervals, counts, groups, before } = analytics;
   const now = new Date();
@@ -81,7 +81,7 @@ export function PointsTable({ analytics, title, nameOf, links }: Props) {
 
 type CountLinkProps = { count: number; href: string | null; of: string };
 
-/** A number that leads to the people, if they are known. */
+/** A number that leads to what it counts, if there is a list of that. */
 function CountLink({ count, href, of }: CountLinkProps) {
   const text = formatCount(count);
   if (!href || count === 0) return text;
