@@ -148,13 +148,11 @@ function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>)
     const { hasPast } = subjectOf(href);
     return (
       <Fact key={`${type} ${id}`} name={capitalized(nounOf(type))}>
-        <AppLink inherit href={href}>
-          {displayName ?? id}
-        </AppLink>
+        <AppLink href={href}>{displayName ?? id}</AppLink>
         {event.outcome === 'success' && hasPast && (
           <>
             {' · '}
-            <AppLink inherit href={hrefAt(href, event.id)}>
+            <AppLink href={hrefAt(href, event.id)}>
               <Trans>after this event</Trans>
             </AppLink>
           </>

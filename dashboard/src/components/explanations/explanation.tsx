@@ -94,7 +94,7 @@ function Step({ step, projectId }: { step: PermissionStep; projectId: string }) 
           <small>
             <Trans>
               {step.untilEvent ? t`until ` : t`since `}
-              <AppLink inherit href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
+              <AppLink href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
                 {formatExactTime(cause.at)}
               </AppLink>
               , by {describeActor({ ...cause.actor, isErased: false })}

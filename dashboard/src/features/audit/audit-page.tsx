@@ -128,7 +128,7 @@ function NoEvents({ projectId, search, onClear }: NoEventsProps) {
       {search.action !== undefined && (
         <>
           {' '}
-          <AppLink href={rejectionHref(projectId, search.action)} inherit>
+          <AppLink href={rejectionHref(projectId, search.action)}>
             <Trans>Was this request rejected?</Trans>
           </AppLink>
         </>

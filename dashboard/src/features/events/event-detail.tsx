@@ -25,13 +25,11 @@ export function EventDetail({ event, projectId, apiUrl }: EventDetailProps) {
         </Fact>
         {subjectsOf(event).map(({ kind, id, name }) => (
           <Fact key={kind} name={kind === 'user' ? t`User` : t`Team`}>
-            <AppLink inherit href={`/projects/${projectId}/${kind}s/${id}`}>
-              {name ?? id}
-            </AppLink>
+            <AppLink href={`/projects/${projectId}/${kind}s/${id}`}>{name ?? id}</AppLink>
           </Fact>
         ))}
         <Fact name={t`Request`}>
-          <AppLink inherit href={auditHref(projectId, { action: event.request_id })}>
+          <AppLink href={auditHref(projectId, { action: event.request_id })}>
             <Trans>Open in audit log</Trans>
           </AppLink>
         </Fact>

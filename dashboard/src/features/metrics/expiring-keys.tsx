@@ -22,10 +22,7 @@ export function ExpiringKeys({ keys, projectId }: Props) {
       <Trans>
         {plural(ending.length, { one: `“${nameOf(first)}” expires`, other: '# keys expire soon, the first one' })}{' '}
         <RelativeTime at={first.expiresAt} />. Apps and servers that use it stop working then.{' '}
-        <AppLink href={`/projects/${projectId}/settings/keys`} inherit>
-          Rotate it
-        </AppLink>
-        .
+        <AppLink href={`/projects/${projectId}/settings/keys`}>Rotate it</AppLink>.
       </Trans>
     </Alert>
   );

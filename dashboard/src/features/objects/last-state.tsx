@@ -52,7 +52,7 @@ export function LastState({ projectId, owner, ...read }: Props) {
           ))}
           {owner && (
             <Fact name={owner.type === 'user' ? t`User` : t`Team`}>
-              <AppLink inherit href={hrefAt(`/projects/${projectId}/${owner.type}s/${owner.id}`, end.before.id)}>
+              <AppLink href={hrefAt(`/projects/${projectId}/${owner.type}s/${owner.id}`, end.before.id)}>
                 {owner.name ?? owner.id}
               </AppLink>
             </Fact>

@@ -24,11 +24,7 @@ export function MergedInto({ event, audit, users, projectId }: Props) {
   return (
     <>
       <Trans>
-        Merged into{' '}
-        <AppLink inherit href={`/projects/${projectId}/users/${id}`}>
-          {name}
-        </AppLink>
-        .
+        Merged into <AppLink href={`/projects/${projectId}/users/${id}`}>{name}</AppLink>.
       </Trans>{' '}
     </>
   );

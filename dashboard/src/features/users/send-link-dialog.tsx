@@ -42,10 +42,7 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
       <Text size="sm">
         <Trans>
           The link opens a page of your app. First add the{' '}
-          <AppLink href={`/projects/${projectId}/settings/domains`} inherit>
-            domain of your app
-          </AppLink>
-          .
+          <AppLink href={`/projects/${projectId}/settings/domains`}>domain of your app</AppLink>.
         </Trans>
       </Text>
     );

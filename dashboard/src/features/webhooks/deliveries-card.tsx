@@ -103,9 +103,7 @@ function DeliveryRow({ delivery, href }: { delivery: WebhookDelivery; href: stri
   return (
     <li className={classes.delivery}>
       <div className={classes.what}>
-        <AppLink href={href} inherit>
-          {type}
-        </AppLink>
+        <AppLink href={href}>{type}</AppLink>
         <small>
           <RelativeTime at={createdAt} /> · {attemptsText(delivery)}
           {status === 'pending' && nextAttemptAt && (

@@ -154,9 +154,7 @@ function Request({ delivery: { request, eventId }, url, projectId, isOwner }: Re
       <Facts>
         <Fact name={t`Event`}>
           {isOwner ? (
-            <AppLink inherit href={eventsHref(projectId, { event: eventId })}>
-              {eventId}
-            </AppLink>
+            <AppLink href={eventsHref(projectId, { event: eventId })}>{eventId}</AppLink>
           ) : (
             <code>{eventId}</code>
           )}

@@ -88,9 +88,7 @@ function EndpointRow({ endpoint, projectId }: { endpoint: WebhookEndpoint; proje
   return (
     <li className={classes.endpoint}>
       <div className={classes.what}>
-        <AppLink href={webhooksHref(projectId, id)} inherit>
-          {url}
-        </AppLink>
+        <AppLink href={webhooksHref(projectId, id)}>{url}</AppLink>
         {description !== '' && <small>{description}</small>}
         <small>{typesText(types)}</small>
         <StatusDot tone={tone}>{text}</StatusDot>
