@@ -91,6 +91,20 @@ describe.skipIf(noChromium)(
       await page.getByRole('heading', { name: 'No events match these filters' }).waitFor();
     });
 
+    test('leads from a number of a custom metric to the events that it counts', async () => {
+      await admin.customMetrics.create({ displayName: 'New users', eventTypes: ['user.created'], unit: 'day' });
+      await page.goto(home);
+      await region('New users').getByText('Show as table').click();
+      await region('New users').getByRole('link').first().click();
+      await title('Events').waitFor();
+      await button('user.created').waitFor();
+      expect(await button('team.created').count()).toBe(0);
+      expect(await button('Live').count()).toBe(0);
+      expect(await findPageFaults(page)).toEqual([]);
+      await button(/^Remove filter: Time: /).click();
+      await button('Live').waitFor();
+    });
+
     test('adds an endpoint, whose secret can be read again and rotated', async () => {
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await button('Add endpoint').click();
