@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import type { UserBatch, UserBatchesClient } from '@gatebook/js/admin';
-import { fireEvent, screen, within } from '@testing-library/react';
+import type { ProjectRole, UserBatch, UserBatchesClient } from '@gatebook/js/admin';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useBatches } from '../../lib/batches.ts';
+import { RoleContext } from '../../lib/role.ts';
 import { noUserBatches } from '../../testing/clients.ts';
 import { pending, renderPage } from '../../testing/render.tsx';
 import { BatchPreview } from './batch-preview.tsx';
@@ -27,16 +28,18 @@ function Start() {
   );
 }
 
-function show(clients: Partial<UserBatchesClient>, ownerId = 'maya') {
+function show(clients: Partial<UserBatchesClient>, ownerId = 'maya', role: ProjectRole = 'owner') {
   renderPage(
-    <BatchProvider
-      projectId="p1"
-      ownerId={ownerId}
-      userBatches={{ ...noUserBatches, ...clients }}
-      during={(work) => work()}
-    >
-      <Start />
-    </BatchProvider>,
+    <RoleContext value={role}>
+      <BatchProvider
+        projectId="p1"
+        ownerId={ownerId}
+        userBatches={{ ...noUserBatches, ...clients }}
+        during={(work) => work()}
+      >
+        <Start />
+      </BatchProvider>
+    </RoleContext>,
   );
 }
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
@@ -131,6 +134,15 @@ test.for<Partial<UserBatch>>([{ type: 'sign_out' }, { failed: 10 }, { done: 0, f
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   },
 );
+
+test('a batch is undone by support, not by members who only read', async () => {
+  const undoOf = async () => (await screen.findByRole('button', { name: 'Undo' })).closest('fieldset');
+  show({ list: async () => [completed] }, 'maya', 'read_only');
+  expect(await undoOf()).toHaveProperty('disabled', true);
+  cleanup();
+  show({ list: async () => [completed] }, 'maya', 'support');
+  expect(await undoOf()).toBeNull();
+});
 
 test('an undo names no number of users before its preview', async () => {
   show({ list: async () => [completed], previewUndo: () => pending() });
