@@ -29,14 +29,26 @@ test('the display menu shows exact times instead of relative ones', async () => 
   expect(screen.getByText('3 hours ago')).toBeDefined();
 });
 
-test('the exact time is only there once the page has its data', async () => {
+/** The component in a document that was just opened. */
+async function showInNewDocument(): Promise<HTMLElement> {
   vi.resetModules();
   vi.useFakeTimers();
   const loadedNow = await import('./relative-time.tsx');
   renderPage(<loadedNow.RelativeTime at={at} />);
-  const time = screen.getByText('3 hours ago');
+  return screen.getByText('3 hours ago');
+}
+
+test('the exact time is only there once the page has its data', async () => {
+  const time = await showInNewDocument();
   expect(time.title).toBe('');
   await act(() => vi.advanceTimersByTime(2_000));
+  expect(time.title).toBe(formatExactTime(at));
+  vi.useRealTimers();
+});
+
+test('paper has the exact time, also of a page that was just opened', async () => {
+  const time = await showInNewDocument();
+  await act(() => dispatchEvent(new Event('beforeprint')));
   expect(time.title).toBe(formatExactTime(at));
   vi.useRealTimers();
 });
