@@ -41,7 +41,7 @@ function createApp({ isSignedIn = true } = {}): { app: App; reads: string[] } {
     },
     admin: () => admin,
   };
-  const config = { ...{ apiUrl: '', projectId: 'internal', publishableClientKey: '', version: '' } };
+  const config = { apiUrl: '', projectId: 'internal', publishableClientKey: '', version: '' };
   const app: App = {
     client: client as unknown as OwnerClient,
     config: { ...config, isSetupRequired: false, hasInbox: false },
