@@ -6,7 +6,10 @@ import { renderPage } from '../testing/render.tsx';
 import { DisplayMenu } from './display-menu.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
-afterEach(() => localStorage.clear());
+afterEach(() => {
+  vi.useRealTimers();
+  localStorage.clear();
+});
 
 const at = new Date(Date.now() - 3 * 3_600_000);
 
@@ -43,12 +46,10 @@ test('the exact time is only there once the page has its data', async () => {
   expect(time.title).toBe('');
   await act(() => vi.advanceTimersByTime(2_000));
   expect(time.title).toBe(formatExactTime(at));
-  vi.useRealTimers();
 });
 
 test('paper has the exact time, also of a page that was just opened', async () => {
   const time = await showInNewDocument();
   await act(() => dispatchEvent(new Event('beforeprint')));
   expect(time.title).toBe(formatExactTime(at));
-  vi.useRealTimers();
 });
