@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleOf, sized } from '../../services/runtime/src/testing/campaign.ts';
 import { testDeadlineMs } from '../../services/runtime/src/testing/deadlines.ts';
+import { median } from '../bench/statistics.ts';
 import { noChromium } from '../testing/chromium.ts';
 import { untilLoaded } from '../testing/dashboard-walk.ts';
 import { type FilledProduct, signedInRoutes, startFilledProduct } from '../testing/filled-product.ts';
@@ -13,6 +14,8 @@ const widths = [1440, 390] as const;
 const AIM_MS = 1_000;
 const LIMIT_MS = 20_000;
 const MAX_SHIFT = 0.02;
+/** The median of so many loads counts: one alone can meet something else that the machine does. */
+const rounds = sized({ inTest: 1, inCampaign: 1, accepted: 3 });
 /** Pages in one of the widths. */
 const loads = sized({ inTest: 12, inCampaign: 12, accepted: Number.POSITIVE_INFINITY });
 
@@ -38,12 +41,14 @@ async function load(path: string, width: number) {
   return loading;
 }
 
+const sumOf = (shifts: Awaited<ReturnType<typeof load>>['shifts']) => shifts.reduce((sum, { value }) => sum + value, 0);
+
 const toRow = ({ route, width, usefulMs, kB, shift }: Measured): string =>
   `| \`${route}\` | ${width} | ${Math.round(usefulMs)} | ${Math.round(kB)} | ${shift.toFixed(3)} |`;
 
 describe.skipIf(noChromium)(
   `pages of the dashboard in a new browser at ${CPU_SLOWDOWN}× CPU slowdown${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 4 * testDeadlineMs },
+  { timeout: 4 * rounds * testDeadlineMs },
   () => {
     beforeAll(async () => {
       started = await startFilledProduct('page-loading');
@@ -56,12 +61,24 @@ describe.skipIf(noChromium)(
     }, testDeadlineMs);
     afterAll(() => started?.close());
 
+    /** Loads a page several times. @returns the median of the times, and the largest of the rest */
+    async function measure(path: string, width: number) {
+      const all: Awaited<ReturnType<typeof load>>[] = [];
+      for (let round = 0; round < rounds; round += 1) all.push(await load(path, width));
+      const moved = all.map(({ shifts }) => shifts).toSorted((one, other) => sumOf(other) - sumOf(one));
+      return {
+        usefulMs: median(all.map(({ usefulMs }) => usefulMs)),
+        kB: Math.max(...all.map(({ kB }) => kB)),
+        shifts: moved[0] ?? [],
+      };
+    }
+
     test(`show their content and keep it in place (aim: ${AIM_MS} ms)`, async () => {
       const moved: Record<string, readonly string[]> = {};
       const measured: Measured[] = [];
       for (const { route, path, width } of cases) {
-        const { usefulMs, kB, shifts } = await load(path, width);
-        const shift = shifts.reduce((sum, { value }) => sum + value, 0);
+        const { usefulMs, kB, shifts } = await measure(path, width);
+        const shift = sumOf(shifts);
         measured.push({ route, width, usefulMs, kB, shift });
         if (shift > MAX_SHIFT) moved[`${route} ${width}`] = shifts.map((one) => JSON.stringify(one));
       }
