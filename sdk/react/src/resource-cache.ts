@@ -17,8 +17,8 @@ export type ResourceCache = {
   /** Fetches the value unless it is loaded or loading. The entry is dropped 5 s after its last subscriber left. */
   subscribe(key: ResourceKey, load: () => Promise<unknown>, listener: () => void): () => void;
   /**
-   * Resolves after a fetch that started after this call, or at once if the entry has been dropped. Never rejects; errors
-   * are in the state.
+   * Resolves after a fetch that started after this call, or at once if the entry has been dropped. Never rejects:
+   * errors are in the state.
    */
   refresh(key: ResourceKey): Promise<void>;
   /** Refreshes every used entry whose key starts with `prefix` and drops the others. */
