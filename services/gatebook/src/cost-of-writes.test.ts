@@ -23,7 +23,7 @@ async function costOf(reads: number, write: (n: number) => Promise<unknown>) {
   const seconds = Math.ceil((performance.now() - start) / 1_000);
   const count = (pattern: RegExp) => product.statements.filter((text) => pattern.test(text)).length;
   return {
-    /** To read a stream, or to find out whether it has changed. Two more every five seconds: the account of an address. */
+    /** To read a stream or find out whether it has changed. Every five seconds, two for the account of an address. */
     streamReads: { found: count(/^log-(read-stream|revisions)/), most: reads * times + 2 * Math.floor(seconds / 5) },
     /** At most: the poll of the log. */
     otherReads: { found: count(/^log-(follow|read-all|read-projects)/), most: 2 + seconds },
