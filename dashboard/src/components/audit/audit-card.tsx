@@ -7,12 +7,19 @@ import { AppLink } from '../app-link.tsx';
 import { Card } from '../states.tsx';
 import { AuditList } from './audit-list.tsx';
 import { auditHref } from './audit-search.ts';
+import { newestEvents } from './use-audit-list.ts';
 
 type AuditCardProps = {
   audit: AuditClient;
   projectId: string;
   target: { type: string; id: string };
 };
+
+const filtersOf = ({ type, id }: AuditCardProps['target']) => ({ targetType: type, targetId: id });
+
+/** Key and fetch of what the card shows first. */
+export const newestHistory = ({ audit, projectId, target }: AuditCardProps) =>
+  newestEvents(audit, projectId, filtersOf(target));
 
 /** The history of one object, as a part of its page. */
 export function AuditCard({ audit, projectId, target }: AuditCardProps) {
@@ -32,7 +39,7 @@ export function AuditCard({ audit, projectId, target }: AuditCardProps) {
       <AuditList
         audit={audit}
         projectId={projectId}
-        filters={{ targetType: type, targetId: id }}
+        filters={filtersOf(target)}
         openId={openId}
         onOpen={setOpenId}
         self={id}

@@ -1,9 +1,9 @@
-import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
+import type { AuditClient, AuditEvent, AuditFilters } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { useIsUtc } from '../../lib/zone.ts';
 import { ErrorNote, RowsLoading } from '../states.tsx';
 import classes from './audit.module.css';
@@ -11,6 +11,9 @@ import { AuditEntry } from './audit-entry.tsx';
 import { groupEvents } from './audit-pages.ts';
 import type { OnFilter } from './audit-search.ts';
 import { useAuditList } from './use-audit-list.ts';
+
+/** They fill a screen of usual height. */
+const SEEN_FIRST = 15;
 
 export type AuditListProps = {
   audit: AuditClient;
@@ -28,7 +31,6 @@ export type AuditListProps = {
 
 /** Events by day and request, newest first. */
 export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditListProps) {
-  const isUtc = useIsUtc();
   const { shown, error, isFetching, refresh, newerCount, showNewer, older } = useAuditList(audit, projectId, filters);
   if (error !== undefined && shown === undefined) {
     return (
@@ -51,16 +53,7 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
         )}
       </div>
       {shown.items.length === 0 && empty}
-      {groupEvents(shown.items, isUtc).map(({ day, actions }) => (
-        <section key={day}>
-          <h3 className={classes.day}>{day}</h3>
-          <ol className={classes.entries}>
-            {actions.map((action) => (
-              <AuditEntry key={action.id} audit={audit} projectId={projectId} action={action} {...entry} />
-            ))}
-          </ol>
-        </section>
-      ))}
+      <Days events={shown.items} audit={audit} projectId={projectId} {...entry} />
       {older.load && (
         <div className={classes.more}>
           {older.error !== undefined && <ErrorNote error={older.error} />}
@@ -71,4 +64,22 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
       )}
     </>
   );
+}
+
+type DaysProps = Omit<AuditListProps, 'filters' | 'empty'> & { events: readonly AuditEvent[] };
+
+function Days({ events, ...entry }: DaysProps) {
+  const isUtc = useIsUtc();
+  // What is only seen by scrolling must not delay what is seen first.
+  const hasAll = useDeferredValue(true, false);
+  return groupEvents(hasAll ? events : events.slice(0, SEEN_FIRST), isUtc).map(({ day, actions }) => (
+    <section key={day}>
+      <h3 className={classes.day}>{day}</h3>
+      <ol className={classes.entries}>
+        {actions.map((action) => (
+          <AuditEntry key={action.id} action={action} {...entry} />
+        ))}
+      </ol>
+    </section>
+  ));
 }

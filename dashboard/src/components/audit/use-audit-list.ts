@@ -6,13 +6,17 @@ import { type AuditNews, useAuditNews } from './use-audit-news.ts';
 
 const PAGE_SIZE = 50;
 
+/** Key and fetch of the newest events that match the filters. */
+export const newestEvents = (audit: AuditClient, projectId: string, filters: AuditFilters) =>
+  [['audit', projectId, JSON.stringify(filters)], () => audit.list({ ...filters, limit: PAGE_SIZE })] as const;
+
 /**
  * Events that match the filters, newest first. New ones are counted but not inserted, so that rows stay where they are
  * until `showNewer`.
  */
 export function useAuditList(audit: AuditClient, projectId: string, filters: AuditFilters) {
   const key = JSON.stringify(filters);
-  const newest = useResource(['audit', projectId, key], () => audit.list({ ...filters, limit: PAGE_SIZE }));
+  const newest = useResource(...newestEvents(audit, projectId, filters));
   const [loaded, setLoaded] = useState<{ key: string; page: AuditEventPage } | null>(null);
   const [newer, setNewer] = useState<AuditNews | null>(null);
   const shown = loaded?.key === key ? loaded.page : newest.value;

@@ -35,15 +35,17 @@ function readMeasure({ metrics, projectId, search: { range, unit, by, isCompared
   return { groupBy, key, load };
 }
 
-/** Starts to load what the card of a measure needs, before it is shown. */
-export function useEarlyMeasure(props: Props): void {
-  const cache = useResourceCache();
-  const { key, load } = readMeasure(props);
-  const id = JSON.stringify(key);
-  // A failure is shown by the card.
+type EarlyMeasures = Omit<Props, 'measure'> & { measures: readonly AnalyticsMeasure[] };
+
+/** Starts to load what the cards of measures need, before they are shown. */
+export function useEarlyMeasures({ measures, ...props }: EarlyMeasures): void {
+  const { preload } = useResourceCache();
+  for (const measure of measures) {
+    const { key, load } = readMeasure({ ...props, measure });
+    preload(key, load);
+  }
+  // A failure is shown by the cards.
   useEffect(() => void measureChart.load().catch(() => {}), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is loaded
-  useEffect(() => cache.subscribe(key, load, () => {}), [cache, id]);
 }
 
 /** One measure over time: its total, a chart, and the same as a table. */

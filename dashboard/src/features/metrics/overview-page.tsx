@@ -5,9 +5,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { lazy, Suspense, useDeferredValue } from 'react';
+import { lazy, Suspense } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import type { FeedClient } from '../../components/events/use-event-feed.ts';
+import { Later } from '../../components/later.tsx';
 import { Page } from '../../components/page.tsx';
 import { SetupHint } from '../../components/setup-checklist.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -18,7 +19,7 @@ import { Figures } from './figures.tsx';
 import { FunnelCard } from './funnel-card.tsx';
 import { LatestSignUps } from './latest-sign-ups.tsx';
 import { LiveActivity } from './live-activity.tsx';
-import { MeasureCard, useEarlyMeasure } from './measure-card.tsx';
+import { MeasureCard, useEarlyMeasures } from './measure-card.tsx';
 import { Origins } from './origins.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import classes from './overview-page.module.css';
@@ -40,7 +41,7 @@ type OverviewPageProps = {
 export function OverviewPage({ metrics, customMetrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const expiring = useResource(['keys', projectId], keys.list);
-  useEarlyMeasure({ metrics, projectId, search, measure: 'sign_ups' });
+  useEarlyMeasures({ metrics, projectId, search, measures: ['sign_ups', 'active_users', 'sign_ins'] });
   // All at once: what comes later would move the rest.
   const isLoading = [found, project, expiring].some(({ value, error }) => value === undefined && error === undefined);
   const name = project.value?.displayName || projectId;
@@ -96,14 +97,14 @@ type OverviewProps = Pick<OverviewPageProps, 'metrics' | 'customMetrics' | 'even
 
 function Overview(props: OverviewProps) {
   const { value, metrics, projectId, search } = props;
-  // What is further down must not delay what is seen first.
-  const hasAll = useDeferredValue(true, false);
   return (
     <>
       <Figures metrics={value} projectId={projectId} />
       <OverviewControls projectId={projectId} search={search} />
       <MeasureCard {...{ metrics, projectId, search }} measure="sign_ups" />
-      {hasAll ? <MoreCards {...props} /> : <BlockLoading height={300} label={t`Loading charts`} />}
+      <Later height={300}>
+        <MoreCards {...props} />
+      </Later>
     </>
   );
 }
@@ -116,19 +117,21 @@ function MoreCards({ value, metrics, customMetrics, events, projectId, search }:
         <MeasureCard {...card} measure="active_users" />
         <MeasureCard {...card} measure="sign_ins" />
       </div>
-      <CountriesCard metrics={value} projectId={projectId} />
-      <Origins {...card} value={value} />
-      <div className={classes.charts}>
-        <RetentionCard metrics={metrics} projectId={projectId} />
-        <FunnelCard metrics={metrics} projectId={projectId} range={search.range} />
-      </div>
-      <div className={classes.halves}>
-        <LatestSignUps users={value.recentlyRegistered} projectId={projectId} />
-        <LiveActivity events={events} projectId={projectId} />
-      </div>
-      <Suspense fallback={<BlockLoading height={120} label={t`Loading custom metrics`} />}>
-        <CustomMetricsSection client={customMetrics} events={events} projectId={projectId} />
-      </Suspense>
+      <Later height={600}>
+        <CountriesCard metrics={value} projectId={projectId} />
+        <Origins {...card} value={value} />
+        <div className={classes.charts}>
+          <RetentionCard metrics={metrics} projectId={projectId} />
+          <FunnelCard metrics={metrics} projectId={projectId} range={search.range} />
+        </div>
+        <div className={classes.halves}>
+          <LatestSignUps users={value.recentlyRegistered} projectId={projectId} />
+          <LiveActivity events={events} projectId={projectId} />
+        </div>
+        <Suspense fallback={<BlockLoading height={120} label={t`Loading custom metrics`} />}>
+          <CustomMetricsSection client={customMetrics} events={events} projectId={projectId} />
+        </Suspense>
+      </Later>
     </>
   );
 }

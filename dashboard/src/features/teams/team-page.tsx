@@ -21,6 +21,7 @@ import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
+import { Later } from '../../components/later.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { MissingObjectPage } from '../../components/missing-object-page.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
@@ -135,16 +136,18 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           teamId={team.id}
         />
         <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
-        <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
-        {config && (
-          <ApiKeysCard
-            apiKeys={apiKeys}
-            audit={audit}
-            owner={{ type: 'team', id: team.id }}
-            projectId={projectId}
-            isAllowed={config.allowTeamApiKeys}
-          />
-        )}
+        <Later height={400}>
+          <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
+          {config && (
+            <ApiKeysCard
+              apiKeys={apiKeys}
+              audit={audit}
+              owner={{ type: 'team', id: team.id }}
+              projectId={projectId}
+              isAllowed={config.allowTeamApiKeys}
+            />
+          )}
+        </Later>
       </Columns>
       <EditTeamDialog isOpen={dialog === 'edit'} onClose={close} team={team} update={update} />
       <ConfirmDialog

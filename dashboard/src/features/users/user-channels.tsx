@@ -26,9 +26,13 @@ type Props = {
   onChanged: () => Promise<void>;
 };
 
+/** Key and fetch of the addresses. */
+export const channelsOf = ({ channels, projectId, userId }: Pick<Props, 'channels' | 'projectId' | 'userId'>) =>
+  [['channels', projectId, userId], () => channels.list(userId)] as const;
+
 /** The user's email addresses and their state: primary, verified, used for sign-in. */
 export function UserChannels({ channels, projectId, userId, project, onChanged }: Props) {
-  const list = useResource(['channels', projectId, userId], () => channels.list(userId));
+  const list = useResource(...channelsOf({ channels, projectId, userId }));
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<ContactChannel | null>(null);
   const [verifying, setVerifying] = useState<ContactChannel | null>(null);

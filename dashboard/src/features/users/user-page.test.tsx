@@ -26,7 +26,7 @@ test('shows profile, sessions and history of a user', async () => {
   const profile = await screen.findByRole('region', { name: 'Profile' });
   expect(profile.textContent).toContain('ann@example.com');
   expect(profile.textContent).toContain('Verified');
-  const sessions = screen.getByRole('region', { name: 'Sessions' });
+  const sessions = await screen.findByRole('region', { name: 'Sessions' });
   expect(await within(sessions).findByText(/Malmö, Sweden, 203.0.113.9/)).toBeTruthy();
   expect(within(sessions).getByText(/Chrome on macOS/)).toBeTruthy();
   const history = screen.getByRole('region', { name: 'History' });

@@ -17,10 +17,11 @@ import { Badge, Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
-import { AuditCard } from '../../components/audit/audit-card.tsx';
+import { AuditCard, newestHistory } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
+import { Later } from '../../components/later.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
@@ -32,7 +33,7 @@ import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { UserAccounts } from './user-accounts.tsx';
-import { UserChannels } from './user-channels.tsx';
+import { channelsOf, UserChannels } from './user-channels.tsx';
 import type { UserDialog } from './user-dialogs.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { UserMethods } from './user-methods.tsx';
@@ -63,11 +64,17 @@ type UserPageProps = {
 };
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
-  const { users, projectId } = parts;
+  const { users, channels, audit, projectId } = parts;
   const found = useResource(['user', projectId, userId], () => users.find(userId));
   const isMissing = isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
   const MissingUser = useLate(missingUser, isMissing, () => {});
   useTitle(found.value ? userName(found.value) : t`User`);
+  const { preload } = useResourceCache();
+  if (!found.value && found.error === undefined) {
+    // What is seen first must not wait for the user.
+    preload(...channelsOf({ channels, projectId, userId }));
+    preload(...newestHistory({ audit, projectId, target: { type: 'user', id: userId } }));
+  }
   const back = { href: lastListHref(projectId, 'users'), label: t`Users` };
   if (found.value) {
     return <FoundUser user={found.value} back={back} refresh={found.refresh} {...parts} />;
@@ -166,28 +173,30 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         <MetadataCard owner={user} reader={t`The user’s browser`} update={update} />
         <UserChannels channels={channels} projectId={projectId} userId={user.id} project={project} onChanged={reload} />
         <UserMethods user={user} update={update} />
-        <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
-        <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
-        <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
-        <Card title={t`Project permissions`} labelId="grants-title" flush>
-          <Grants
-            permissions={permissions}
-            projectId={projectId}
-            holder={{ userId: user.id, teamId: null }}
-            explanations={explanations}
-            onChanged={reload}
-            empty={t`No project permissions defined`}
-          />
-        </Card>
-        {project && (
-          <ApiKeysCard
-            apiKeys={apiKeys}
-            audit={audit}
-            owner={{ type: 'user', id: user.id }}
-            projectId={projectId}
-            isAllowed={project.config.allowUserApiKeys}
-          />
-        )}
+        <Later height={900}>
+          <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
+          <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
+          <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
+          <Card title={t`Project permissions`} labelId="grants-title" flush>
+            <Grants
+              permissions={permissions}
+              projectId={projectId}
+              holder={{ userId: user.id, teamId: null }}
+              explanations={explanations}
+              onChanged={reload}
+              empty={t`No project permissions defined`}
+            />
+          </Card>
+          {project && (
+            <ApiKeysCard
+              apiKeys={apiKeys}
+              audit={audit}
+              owner={{ type: 'user', id: user.id }}
+              projectId={projectId}
+              isAllowed={project.config.allowUserApiKeys}
+            />
+          )}
+        </Later>
       </Columns>
       <UserDialogs
         open={dialog}

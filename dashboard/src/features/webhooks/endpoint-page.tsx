@@ -6,6 +6,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
+import { Later } from '../../components/later.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -96,10 +97,12 @@ function FoundEndpoint({ endpoint, refresh, ...access }: FoundEndpointProps) {
         <DetailsCard endpoint={endpoint} />
         <SecretCard webhooks={webhooks} endpointId={endpoint.id} onChange={refresh} />
       </div>
-      <VerificationCard />
-      {audit && (
-        <AuditCard audit={audit} projectId={projectId} target={{ type: 'webhook_endpoint', id: endpoint.id }} />
-      )}
+      <Later height={600}>
+        <VerificationCard />
+        {audit && (
+          <AuditCard audit={audit} projectId={projectId} target={{ type: 'webhook_endpoint', id: endpoint.id }} />
+        )}
+      </Later>
       <ReplayDialog
         isOpen={isReplaying}
         onClose={() => setReplaying(false)}
