@@ -21,11 +21,13 @@ export async function walkTo(page: Page, href: string, { loads = true } = {}): P
   if (loads) await untilLoaded(page);
 }
 
-/** Waits until the page has a heading and nothing loads. */
+/** Waits until the page has a heading and nothing loads or renders later. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
       document.querySelector('h1') !== null &&
-      document.querySelector('[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])') === null,
+      document.querySelector(
+        '[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"]), [aria-busy="true"]',
+      ) === null,
   );
 }

@@ -73,7 +73,7 @@ function Days({ events, ...entry }: DaysProps) {
   // What is only seen by scrolling must not delay what is seen first.
   const hasAll = useDeferredValue(true, false);
   return groupEvents(hasAll ? events : events.slice(0, SEEN_FIRST), isUtc).map(({ day, actions }) => (
-    <section key={day}>
+    <section key={day} aria-busy={!hasAll}>
       <h3 className={classes.day}>{day}</h3>
       <ol className={classes.entries}>
         {actions.map((action) => (
