@@ -4,14 +4,14 @@ import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { expireRejections } from '@gatebook/worker/jobs/expire-rejections';
+import { startAttacker } from './attack.ts';
 import { adminHeaders } from './audit-pages.ts';
 import { bareIndexes, bareTables } from './bare-tables.ts';
 import type { Bench } from './bench.ts';
 import {
+  type Attack,
   accounts,
-  failAtRate,
   failedCall,
-  failedCallOfStranger,
   failuresPerSecond,
   password,
   signInsFor,
@@ -19,7 +19,7 @@ import {
 } from './failing-calls.ts';
 import { historyKeys, historyProject } from './history-log.ts';
 import { createHistoryWorld, type HistoryWorld, type Server } from './history-world.ts';
-import { type Call, openConnection, sendOnce, toMessage } from './load.ts';
+import { type Origin, openConnection, sendOnce, toMessage } from './load.ts';
 import type { Result } from './report.ts';
 import { percentile } from './statistics.ts';
 import { startBare } from './world.ts';
@@ -28,7 +28,9 @@ const users = 10_000;
 const failures = 100_000;
 const attackers = 32;
 /** With and without an attack in turn, so that noise of the machine hits both. */
-const rounds = 6;
+const rounds = 10;
+/** Without an aim. */
+const roundsOfStrangers = 3;
 const besideMs = 10_000;
 /** Unless another number is given: each statement deletes the same number of rows. */
 const expiredRows = 500_000;
@@ -46,17 +48,19 @@ export async function benchFailedSignIns({
     return await world.withServer(async (server) => {
       await createUsers(server);
       const bare = await startBareSignIns(await freshDatabase('bare_sign_ins'));
+      const attacker = await startAttacker();
       try {
         const ms = besideMs * scale;
         for (const { origin } of [server, bare]) await signInsFor(origin, ms);
         // Takes the accounts over the limit, as the attack on Gatebook does.
-        await failAtRate(bare.origin, failedCall, ms);
+        await attacker.attack({ origin: bare.origin, accounts: 'few', ms });
         return [
           ...(await attackAll(server, world.pool, Math.round(failures * scale))),
-          ...(await benchBesideFailures(server, bare, ms)),
+          ...(await benchBesideFailures({ gatebook: server.origin, bare: bare.origin }, attacker, ms)),
           ...(await benchExpiry(server, world, rejections ?? Math.round(expiredRows * scale))),
         ];
       } finally {
+        await attacker.stop();
         await bare.stop();
       }
     });
@@ -93,22 +97,23 @@ async function startBareSignIns(databaseUrl: string) {
   return { ...started, stop };
 }
 
-type Addressed = Pick<Server, 'origin'>;
+type Origins = { gatebook: Origin; bare: Origin };
+type Attacker = Awaited<ReturnType<typeof startAttacker>>;
 
 /** Compares how much failed sign-ins slow down others, in Gatebook and in the bare server. */
-async function benchBesideFailures(server: Addressed, bare: Addressed, ms: number): Promise<Result[]> {
+async function benchBesideFailures({ gatebook, bare }: Origins, attacker: Attacker, ms: number): Promise<Result[]> {
   const times = new Map<string, number[]>();
-  const measure = async (name: string, { origin }: Addressed, nextFailed?: (n: number) => Call) => {
-    const attacking = nextFailed && failAtRate(origin, nextFailed, ms);
+  const measure = async (name: string, origin: Origin, accounts?: Attack['accounts']) => {
+    const attack = accounts && attacker.attack({ origin, accounts, ms });
     times.set(name, [...(times.get(name) ?? []), ...(await signInsFor(origin, ms))]);
-    await attacking;
+    await attack;
   };
   for (let round = 0; round < rounds; round += 1) {
-    await measure('quiet', server);
-    await measure('beside', server, failedCall);
-    await measure('beside strangers', server, failedCallOfStranger);
+    await measure('quiet', gatebook);
+    await measure('beside', gatebook, 'few');
     await measure('bare quiet', bare);
-    await measure('bare beside', bare, failedCall);
+    await measure('bare beside', bare, 'few');
+    if (round < roundsOfStrangers) await measure('beside strangers', gatebook, 'ever new');
   }
   const p99 = (name: string) => percentile(times.get(name) ?? [], 0.99);
   const name = (which: string, unit: string) =>

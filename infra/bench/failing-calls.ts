@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { historyKeys, historyProject } from './history-log.ts';
 import { type Call, callAtRate, type Origin, openConnection, toMessage } from './load.ts';
 
@@ -55,25 +56,29 @@ export const failedCall = (n: number): Call => signInCall({ email: accountOf(n),
 
 let strangers = 0;
 /** Each is hashed, if the machine can hash that many. */
-export const failedCallOfStranger = (n: number): Call => {
+const failedCallOfStranger = (n: number): Call => {
   strangers += 1;
   return signInCall({ email: `stranger${strangers}@tried.example`, password: 'wrong' }, attackerOf(n));
 };
 
+const nextCalls = { few: failedCall, 'ever new': failedCallOfStranger } as const;
+/** `accounts`: which are tried. */
+export type Attack = { origin: Origin; accounts: keyof typeof nextCalls; ms: number };
+
 /** Sends each at its time, whether or not earlier ones are answered. @throws Error if they were sent more slowly */
-export async function failAtRate(origin: Origin, nextFailed: (n: number) => Call, ms: number): Promise<void> {
+export async function failAtRate({ origin, accounts, ms }: Attack): Promise<void> {
   const idle: Awaited<ReturnType<typeof openConnection>>[] = [];
   const answers: Promise<void>[] = [];
   const fail = async (n: number): Promise<void> => {
     const connection = idle.pop() ?? (await openConnection(origin));
-    await connection.send(toMessage(origin, nextFailed(n)));
+    await connection.send(toMessage(origin, nextCalls[accounts](n)));
     idle.push(connection);
   };
   const start = performance.now();
   while (performance.now() - start < ms) {
     const due = ((performance.now() - start) * failuresPerSecond) / 1000;
     while (answers.length < due) answers.push(fail(answers.length));
-    await new Promise((resume) => setTimeout(resume, 1));
+    await pause(1);
   }
   const perSecond = (answers.length * 1000) / (performance.now() - start);
   await Promise.all(answers);
