@@ -1,7 +1,6 @@
 import { publicEventTypes } from '@gatebook/domain/public-events/types';
-import type { Pool } from '@gatebook/runtime/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReadDb } from '../read-db.ts';
+import { createExplainedDb } from '../testing/explained-db.ts';
 import { startReadSide } from '../testing/read-side.ts';
 import { everyPublicEvent, type FeedFilters, type FeedPlace, feedStart, readFeed } from './feed.ts';
 
@@ -48,25 +47,9 @@ const filters: [string, Partial<FeedFilters>][] = [
   ['a time', { since: Date.parse('2030-01-01') }],
 ];
 
-/** Of a statement that was explained. */
-type Plan = { 'Actual Rows': number; 'Actual Loops': number; Plans?: readonly Plan[] };
-/** The most rows that one step of a statement returns. */
-const mostRows = ({ Plans = [], ...plan }: Plan): number =>
-  Math.max(plan['Actual Rows'] * plan['Actual Loops'], ...Plans.map(mostRows));
-
-/** A page of the project, how many blocks of tables and indexes each statement for it reads, and how many rows. */
+/** A page of the project and the statements for it. */
 async function explainPage(filter: Partial<FeedFilters>, { from, limit }: { from: FeedPlace; limit: number }) {
-  const plans: { text: string; buffers: number; rows: number }[] = [];
-  const pool = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await side.database.pool.query(`explain (analyze, buffers, format json) ${text}`, values);
-      const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
-      const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-      plans.push({ text, buffers, rows: mostRows(plan) });
-      return side.database.pool.query({ text, values, rowMode: 'array' });
-    },
-  };
-  const db = createReadDb(pool as unknown as Pool, side.readModels);
+  const { db, plans } = createExplainedDb(side);
   const parts = { db, store: side.store, readModels: { position: () => head, isQuarantined: () => false } };
   return { page: await readFeed(parts, 'shop', { ...everyPublicEvent, ...filter }, { from, limit }), plans };
 }

@@ -1,4 +1,4 @@
-type Plan = { 'Actual Rows': number; 'Actual Loops': number; Plans?: Plan[] };
+export type Plan = { 'Actual Rows': number; 'Actual Loops': number; Plans?: readonly Plan[] };
 
 const rowsOf = (plan: Plan): number =>
   (plan.Plans ?? []).map(rowsOf).reduce((sum, rows) => sum + rows, plan['Actual Rows'] * plan['Actual Loops']);

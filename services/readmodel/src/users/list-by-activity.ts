@@ -66,13 +66,21 @@ const nameOf = (form: Form, shape: Shape) => `${form}-${nameOfShape(shape)}`;
 const orderOf = ({ isDescending }: Shape) => (isDescending ? 'u.time desc, u.id desc' : 'u.time, u.id');
 const columns = (schema: string, shape: Shape) => `${userColumns(schema, shape)}, ${millisOf('u.time')} as time`;
 
-/** Conditions on users `u` whose place is `time`: in project $1 and team $4, from the cursor on. */
-const scope = (schema: string, shape: Shape, time: string, narrowing: Narrowing) =>
-  `${fromCursor(shape, time, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
+/** SQL for the time and the ID that users `u` are sorted by. An index helps if both are of the same table. */
+type Key = { time: string; id: string };
+const keys = {
+  active: { time: 'a.last_active_at', id: 'a.user_id' },
+  idle: { time: 'u.signed_up_at', id: 'u.id' },
+  either: { time: 'coalesce(a.last_active_at, u.signed_up_at)', id: 'u.id' },
+} as const satisfies Record<string, Key>;
 
-const fromCursor = ({ isDescending, kind }: Shape, time: string, { rangeOf }: Narrowing) =>
+/** Conditions on users `u`: in project $1 and team $4, from the cursor on. */
+const scope = (schema: string, shape: Shape, key: Key, narrowing: Narrowing) =>
+  `${fromCursor(shape, key, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
+
+const fromCursor = ({ isDescending, kind }: Shape, { time, id }: Key, { rangeOf }: Narrowing) =>
   `u.project_id = $1 ${filtersOf(kind, '$5')} ${rangeOf(time)}
-  and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
+  and (${time}, ${id}) ${isDescending ? '<=' : '>='} (select time, id from place)`;
 
 /** `time`: the parameter with the time of the cursor. An unknown cursor has no place, so nothing is found. */
 const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as materialized (
@@ -84,10 +92,9 @@ const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as 
 
 /** Users with their activity, looked up for each. */
 const withActivity = (schema: string, condition: string) => `
-  select u.*, coalesce(a.last_active_at, u.signed_up_at) as time
+  select u.*, ${keys.either.time} as time
   from ${schema}.users u left join activity.users a on a.user_id = u.id
   where ${condition}`;
-const latest = 'coalesce(a.last_active_at, u.signed_up_at)';
 
 /**
  * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
@@ -101,8 +108,9 @@ function nextUsers(
   time: string,
   { narrowing = notNarrowed, isWindow = false }: Omit<NextUsers, 'most'> = {},
 ): string {
-  const inScope = (of: string) =>
+  const inScope = (of: Key) =>
     isWindow && shape.teamId ? fromCursor(shape, of, narrowing) : scope(schema, shape, of, narrowing);
+  const inOrder = ({ time, id }: Key) => `${time} ${direction}, ${id} ${direction}`;
   const [direction, last, beyond, end] = shape.isDescending
     ? ['desc', 'min', '>=', '-infinity']
     : ['asc', 'max', '<=', 'infinity'];
@@ -111,19 +119,19 @@ function nextUsers(
   ), team as materialized (select count(*) <= ${smallTeam} as is_small from members
   ), active as materialized (
     select u.*, a.last_active_at as time from activity.users a join ${schema}.users u on u.id = a.user_id
-    where a.project_id = $1 and ${isLarge} and ${inScope('a.last_active_at')}
-    order by a.last_active_at ${direction}, u.id ${direction} limit ${limit}
+    where a.project_id = $1 and ${isLarge} and ${inScope(keys.active)}
+    order by ${inOrder(keys.active)} limit ${limit}
   ), idle as materialized (
     select u.*, u.signed_up_at as time from ${schema}.users u
-    where ${isLarge} and ${inScope('u.signed_up_at')}
+    where ${isLarge} and ${inScope(keys.idle)}
       and (select true from activity.users a where a.user_id = u.id) is not true
       and u.signed_up_at ${beyond} (
         select case when count(*) < ${limit} then '${end}' else ${last}(time) end from active)
-    order by u.signed_up_at ${direction}, u.id ${direction} limit ${limit}
+    order by ${inOrder(keys.idle)} limit ${limit}
   ), of_team as materialized (${
     shape.teamId
-      ? `${withActivity(schema, `not ${isLarge} and u.id = any(array(select user_id from members)) and ${fromCursor(shape, latest, narrowing)}`)}
-         order by coalesce(a.last_active_at, u.signed_up_at) ${direction}, u.id ${direction} limit ${limit}`
+      ? `${withActivity(schema, `not ${isLarge} and u.id = any(array(select user_id from members)) and ${fromCursor(shape, keys.either, narrowing)}`)}
+         order by ${inOrder(keys.either)} limit ${limit}`
       : 'table idle limit 0'
   })
   select u.* from (table active union all table idle union all table of_team) u
@@ -155,7 +163,7 @@ const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = 
         and (n.search_text || '') like (select ${asSearched('$6')})
       union select $7::uuid
     ), found as materialized (
-      ${withActivity(schema, `u.id = any(array(select id from matching)) and ${scope(schema, shape, latest, notNarrowed)}`)}
+      ${withActivity(schema, `u.id = any(array(select id from matching)) and ${scope(schema, shape, keys.either, notNarrowed)}`)}
       order by time ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
     )
     select ${columns(schema, shape)} from found u order by ${orderOf(shape)}`,
