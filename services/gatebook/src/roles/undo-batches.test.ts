@@ -203,6 +203,17 @@ describe('the undo of a batch', () => {
     expect(await restrictionOf(user)).toBeUndefined();
   });
 
+  test('waits once per turn for users whom the batch did not change', async () => {
+    const ids = await createUsers(6);
+    for (const id of ids) await restrict(id, 'Old');
+    const batch = await completed({ action: 'restrict', user_ids: ids });
+    const undone = await undo(batch.id);
+    const reached = vi.fn(deps.readModels.reached);
+    await run({ readModels: { reached }, pageSize: 3 });
+    expect(await read(undone.id)).toMatchObject({ status: 'completed', done: 6, failed: 0 });
+    expect(reached).toHaveBeenCalledTimes(2);
+  });
+
   test('has a preview that says whether the audit log has all events', async () => {
     const batch = await completed({ action: 'restrict', user_ids: await createUsers(1) });
     const stateOf = async () => (await call('POST', `/${batch.id}/undo/preview`, {})).headers['x-read-model'];

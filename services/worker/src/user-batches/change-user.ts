@@ -12,11 +12,17 @@ import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import { findUser } from '@gatebook/readmodel/users/queries';
-import { type UndoParts, undoForUser } from './undo-for-user.ts';
+import { type AwaitAuditLog, type UndoParts, undoForUser } from './undo-for-user.ts';
 
 export type ChangeParts = UndoParts & { idempotencyRecords: Pick<IdempotencyRecords, 'forget'> };
-/** `role`: of who started the batch. */
-type Change = { batch: UserBatch; project: ProjectAccess['project']; userId: string; role: ProjectRole };
+/** `role`: of who started the batch. `awaitAuditLog`: for undos. */
+type Change = {
+  batch: UserBatch;
+  project: ProjectAccess['project'];
+  userId: string;
+  role: ProjectRole;
+  awaitAuditLog: AwaitAuditLog;
+};
 
 /** Errors that say that the user already is as the action wants: a process that ended may have made the change. */
 const alreadyDone: Partial<Record<UserBatchAction, DomainErrorCode>> = {
@@ -35,7 +41,7 @@ export async function changeUser(parts: ChangeParts, ctx: Context, change: Chang
   }
 }
 
-async function apply(parts: ChangeParts, ctx: Context, { batch, project, userId, role }: Change) {
+async function apply(parts: ChangeParts, ctx: Context, { batch, project, userId, role, awaitAuditLog }: Change) {
   const { write, db } = parts;
   const { action, reason, teamId, permissionId, undoesBatchId } = batch;
   switch (action) {
@@ -61,7 +67,7 @@ async function apply(parts: ChangeParts, ctx: Context, { batch, project, userId,
     }
     case 'undo': {
       const batchId = undoesBatchId ?? reject('USER_BATCH_NOT_FOUND');
-      return undoForUser(parts, ctx, { batchId, userId, project, role });
+      return undoForUser(parts, ctx, { batchId, userId, project, role, awaitAuditLog });
     }
     default:
       return action satisfies never;

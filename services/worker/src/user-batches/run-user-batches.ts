@@ -8,6 +8,7 @@ import { actionIdOf } from '@gatebook/domain/user-batch/action-id';
 import { roleForBatch } from '@gatebook/domain/user-batch/decide';
 import type { UserBatchEvent, UserBatchOutcome } from '@gatebook/domain/user-batch/events';
 import { evolveUserBatch, initialState, type UserBatchState } from '@gatebook/domain/user-batch/state';
+import type { ReadModels } from '@gatebook/projections/wait';
 import { findProjectAccess, type ProjectAccess } from '@gatebook/readmodel/projects/queries';
 import {
   advanceUserBatch,
@@ -27,9 +28,11 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { ignoreDeletedProject } from '../in-deleted-project.ts';
 import { createAlarm } from '../webhooks/alarm.ts';
 import { type ChangeParts, changeUser } from './change-user.ts';
+import { createAuditLogWait } from './undo-for-user.ts';
 
 export type UserBatchParts = ChangeParts & {
   pool: Pool;
+  readModels: Pick<ReadModels, 'reached'>;
   listener?: Listener;
   logger: Logger;
   /** Whether this process is handling requests. */
@@ -120,17 +123,19 @@ async function findRole({ db, write }: UserBatchParts, { row, started, access }:
 }
 
 async function changeNextUsers(parts: UserBatchParts, work: Work, role: ProjectRole): Promise<boolean> {
-  const { pool, isBusy, pageSize = usersPerTurn } = parts;
+  const { pool, write, readModels, isBusy, pageSize = usersPerTurn } = parts;
   const { row, batch, access } = work;
   const userIds = await listNextUsers(pool, row, { from: row.done, limit: pageSize });
   if (userIds.length === 0) return end(parts, work, 'completed');
   const failures: { nth: number; error: string; details: Readonly<Record<string, unknown>> }[] = [];
+  // Once per page, because what an undo takes back was written before.
+  const awaitAuditLog = createAuditLogWait({ store: write.store, readModels }, row.projectId);
   const width = isBusy?.() ? 1 : lanes;
   for (let from = 0; from < userIds.length; from += width) {
     await Promise.all(
       userIds.slice(from, from + width).map(async (userId, offset) => {
         const ctx = contextOf(work, userId);
-        const error = await changeUser(parts, ctx, { batch, project: access.project, userId, role });
+        const error = await changeUser(parts, ctx, { batch, project: access.project, userId, role, awaitAuditLog });
         if (error) failures.push({ nth: row.done + from + offset, error: error.code, details: error.details });
       }),
     );

@@ -4,26 +4,32 @@ import { undoAction } from '@gatebook/commands/undo/undo-action';
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { mayActAs, type ProjectRole } from '@gatebook/domain/project/roles';
 import { actionIdOf } from '@gatebook/domain/user-batch/action-id';
+import type { EventStore } from '@gatebook/eventlog/port';
 import type { ReadModels } from '@gatebook/projections/wait';
 import { type ActionEvents, findActionEvents } from '@gatebook/readmodel/audit/action-events';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 
-export type UndoParts = {
-  write: WriteDeps;
-  db: ReadDb;
-  readModels: Pick<ReadModels, 'reached'>;
-};
+export type UndoParts = { write: WriteDeps; db: ReadDb };
+/** Resolves once the audit log has all events. */
+export type AwaitAuditLog = () => Promise<void>;
 /** `role`: of who undoes. */
-type Undo = { batchId: string; userId: string; project: ProjectAccess['project']; role: ProjectRole };
+type Undo = {
+  batchId: string;
+  userId: string;
+  project: ProjectAccess['project'];
+  role: ProjectRole;
+  awaitAuditLog: AwaitAuditLog;
+};
 
 /** Takes back what a batch changed of a user; nothing if it changed nothing. @throws DomainError as `undoAction` */
 export async function undoForUser(
-  { write, ...parts }: UndoParts,
+  { write, db }: UndoParts,
   ctx: Context,
-  { batchId, userId, project, role }: Undo,
+  { batchId, userId, project, role, awaitAuditLog }: Undo,
 ): Promise<void> {
-  const action = await findAction({ write, ...parts }, ctx.projectId, actionIdOf(batchId, userId));
+  const wanted = { projectId: ctx.projectId, actionId: actionIdOf(batchId, userId) };
+  const action = await findAction({ store: write.store, db }, wanted, awaitAuditLog);
   if (action === null) return;
   const required = roleToUndo(action);
   if (!mayActAs(role, required)) reject('PROJECT_ROLE_REQUIRED', { role, required_role: required });
@@ -40,13 +46,28 @@ export async function undoForUser(
 }
 
 async function findAction(
-  { write: { store }, db, readModels }: UndoParts,
-  projectId: string,
-  actionId: string,
+  parts: Parameters<typeof findActionEvents>[0],
+  wanted: Parameters<typeof findActionEvents>[1],
+  awaitAuditLog: AwaitAuditLog,
 ): Promise<ActionEvents | null> {
-  const found = await findActionEvents({ store, db }, { projectId, actionId });
+  const found = await findActionEvents(parts, wanted);
   if (found !== null) return found;
-  const state = await readModels.reached(await store.head(), undefined, [projectId], { group: 'audit' });
-  if (state === 'behind') throw new Error('the audit log does not have all events yet');
-  return findActionEvents({ store, db }, { projectId, actionId });
+  await awaitAuditLog();
+  return findActionEvents(parts, wanted);
+}
+
+/** All calls wait for what has been written until the first one. */
+export function createAuditLogWait(
+  { store, readModels }: { store: Pick<EventStore, 'head'>; readModels: Pick<ReadModels, 'reached'> },
+  projectId: string,
+): AwaitAuditLog {
+  async function waitForAuditLog(): Promise<void> {
+    const state = await readModels.reached(await store.head(), undefined, [projectId], { group: 'audit' });
+    if (state === 'behind') throw new Error('the audit log does not have all events yet');
+  }
+  let waiting: Promise<void> | undefined;
+  return () => {
+    waiting ??= waitForAuditLog();
+    return waiting;
+  };
 }
