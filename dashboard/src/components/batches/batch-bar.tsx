@@ -10,7 +10,7 @@ import { ErrorNote } from '../states.tsx';
 import { Writing } from '../writing.tsx';
 import { canBeUndone, describeBatch } from './batch.ts';
 import classes from './batch-bar.module.css';
-import { UndoBatchButton } from './undo-batch-button.tsx';
+import { OpenUndoButton } from './undo-batch-button.tsx';
 
 type Props = {
   batch: UserBatch;
@@ -19,6 +19,7 @@ type Props = {
   isCanceling: boolean;
   error: unknown;
   onCancel: () => void;
+  onUndo: () => void;
   /** Hides a batch that has ended. */
   onClose: () => void;
 };
@@ -31,8 +32,8 @@ const ends: Readonly<Record<UserBatch['status'], string>> = {
 };
 
 /** A batch, how far it is, and what can be done about it. */
-export function BatchBar({ batch, projectId, listFailures, isCanceling, error, onCancel, onClose }: Props) {
-  const { id, type, total, done, failed, status } = batch;
+export function BatchBar({ batch, projectId, listFailures, isCanceling, error, onCancel, onUndo, onClose }: Props) {
+  const { type, total, done, failed, status } = batch;
   return (
     <section className={classes.bar} aria-label={t`Batch`}>
       <div className={classes.head}>
@@ -46,7 +47,7 @@ export function BatchBar({ batch, projectId, listFailures, isCanceling, error, o
             </Writing>
           ) : (
             <>
-              {canBeUndone(type) && done > failed && <UndoBatchButton batchId={id} />}
+              {canBeUndone(type) && done > failed && <OpenUndoButton onClick={onUndo} />}
               <Button size="xs" variant="default" onClick={onClose}>
                 <Trans>Close</Trans>
               </Button>

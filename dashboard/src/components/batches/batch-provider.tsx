@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { BatchesContext } from '../../lib/batches.ts';
 import { BatchBar } from './batch-bar.tsx';
 import { readClosedBatch, rememberClosedBatch } from './closed-batch.ts';
+import { UndoBatchDialog } from './undo-batch-button.tsx';
 
 type Props = {
   projectId: string;
@@ -26,6 +27,7 @@ export function BatchProvider({ projectId, ownerId, userBatches, during, childre
   const key = ['user-batches', projectId];
   const { value: batches, refresh } = useResource(key, userBatches.list);
   const [closedId, setClosedId] = useState(() => readClosedBatch(projectId));
+  const [undone, setUndone] = useState({ batchId: '', isOpen: false });
   const newest = batches?.[0] ?? null;
   const isRunning = newest?.status === 'running';
   /** Running batches that this tab has shown. */
@@ -55,8 +57,12 @@ export function BatchProvider({ projectId, ownerId, userBatches, during, childre
   });
   const value = useMemo(() => {
     const run = async (start: () => Promise<UserBatch>): Promise<void> => {
-      await during(start);
-      await refresh();
+      try {
+        await during(start);
+      } finally {
+        // Also shows the batch that keeps this one from being started.
+        await refresh();
+      }
     };
     const { preview, previewUndo } = userBatches;
     return {
@@ -83,12 +89,15 @@ export function BatchProvider({ projectId, ownerId, userBatches, during, childre
           isCanceling={cancel.isRunning}
           error={cancel.error}
           onCancel={() => void cancel.run(newest)}
+          onUndo={() => setUndone({ batchId: newest.id, isOpen: true })}
           onClose={() => {
             rememberClosedBatch(projectId, newest.id);
             setClosedId(newest.id);
           }}
         />
       )}
+      {/* Outside the bar, which can show another batch meanwhile. */}
+      {undone.batchId && <UndoBatchDialog {...undone} onClose={() => setUndone({ ...undone, isOpen: false })} />}
     </BatchesContext>
   );
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import type { ProjectRole, UserBatch, UserBatchesClient } from '@gatebook/js/admin';
+import { KnownError } from '@gatebook/js/errors';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useBatches } from '../../lib/batches.ts';
@@ -124,6 +125,23 @@ test('a batch that has ended is undone by another one, after a preview', async (
   expect(await screen.findByText('1 of 8 users')).toBeTruthy();
   expect(undo).toHaveBeenCalledExactlyOnceWith('b1');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('an undo that another batch keeps from starting shows that batch', async () => {
+  let batches = [completed];
+  const undo = async () => {
+    batches = [{ ...batch, id: 'b2', startedBy: { kind: 'owner', id: 'bo' } }, completed];
+    throw new KnownError('USER_BATCH_RUNNING', 409, 'Another batch is running.');
+  };
+  const previewUndo = async () => ({
+    ...{ count: 8, previewed: 8, changed: 8, unchanged: 0, effects: [], isReversible: true, rejections: [] },
+  });
+  show({ list: async () => batches, previewUndo, undo });
+  await press('Undo');
+  await press('Undo the changes to 8 users');
+  expect(await screen.findByText('4 of 10 users')).toBeTruthy();
+  const dialog = screen.getByRole('dialog', { name: 'Undo this batch?' });
+  expect(within(dialog).getByText('Another batch of this project has to end first.')).toBeTruthy();
 });
 
 test.for<Partial<UserBatch>>([{ type: 'sign_out' }, { failed: 10 }, { done: 0, failed: 0 }])(

@@ -5,7 +5,18 @@ import { useBatches } from '../../lib/batches.ts';
 import { lateDialog } from '../late-dialog.tsx';
 import { Writing } from '../writing.tsx';
 
-const UndoBatchDialog = lateDialog(async () => (await import('./undo-batch-dialog.tsx')).UndoBatchDialog);
+export const UndoBatchDialog = lateDialog(async () => (await import('./undo-batch-dialog.tsx')).UndoBatchDialog);
+
+/** Opens the dialog that undoes a batch. */
+export function OpenUndoButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Writing needs="support">
+      <Button size="xs" variant="default" onClick={onClick}>
+        <Trans>Undo</Trans>
+      </Button>
+    </Writing>
+  );
+}
 
 /** Undoes a batch after a preview. Nothing outside a project. */
 export function UndoBatchButton({ batchId }: { batchId: string }) {
@@ -13,11 +24,7 @@ export function UndoBatchButton({ batchId }: { batchId: string }) {
   if (!useBatches()) return null;
   return (
     <>
-      <Writing needs="support">
-        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-          <Trans>Undo</Trans>
-        </Button>
-      </Writing>
+      <OpenUndoButton onClick={() => setOpen(true)} />
       <UndoBatchDialog isOpen={isOpen} batchId={batchId} onClose={() => setOpen(false)} />
     </>
   );
