@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import type { OwnerClient } from '@gatebook/js/owner-client';
-import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
+import { ResourceCacheContext } from '@gatebook/react';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { createMemoryHistory } from '@tanstack/history';
@@ -10,6 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type App, AppContext } from './lib/app.ts';
 import { preloadFrame } from './lib/frame-reads.ts';
 import { i18n } from './lib/language.ts';
+import { createPageCache } from './lib/page-cache.ts';
 import { forgetWebhooksToken, keepWebhooksToken } from './lib/webhooks-token.ts';
 import { useProject } from './pages/use-project.ts';
 import { createRouter } from './router/router.ts';
@@ -55,7 +56,7 @@ const ofProject = ['me', 'role in internal', 'role in p1', 'batches', 'project']
 
 test('what is preloaded is what the frame reads, so that it is read once', async () => {
   const { app, reads } = createApp();
-  const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
+  const cache = createPageCache();
   const Page = () => <h1>{useProject().project.value?.displayName}</h1>;
   const router = createRouter({
     routes: [
@@ -99,16 +100,16 @@ test.for([
   ['a page at a moment of the past', '/projects/p1/users', '?as_of=1', ofProject.filter((name) => name !== 'project')],
 ] as const)('of %s, only what it shows is preloaded', ([, pathname, search, expected]) => {
   const { app, reads } = createApp();
-  preloadFrame(app, createResourceCache(), { pathname, search });
+  preloadFrame(app, createPageCache(), { pathname, search });
   expect(reads).toEqual(expected);
 });
 
 test('nothing is preloaded without a session, or for a page that a token opens', () => {
   const signedOut = createApp({ isSignedIn: false });
-  preloadFrame(signedOut.app, createResourceCache(), { pathname: '/projects/p1', search: '' });
+  preloadFrame(signedOut.app, createPageCache(), { pathname: '/projects/p1', search: '' });
   keepWebhooksToken({ pathname: '/projects/p1/webhooks', hash: '#token=t' });
   const signedIn = createApp();
-  preloadFrame(signedIn.app, createResourceCache(), { pathname: '/projects/p1/webhooks', search: '?status=failed' });
+  preloadFrame(signedIn.app, createPageCache(), { pathname: '/projects/p1/webhooks', search: '?status=failed' });
   forgetWebhooksToken('p1');
   expect([...signedOut.reads, ...signedIn.reads]).toEqual([]);
 });

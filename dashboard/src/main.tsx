@@ -5,7 +5,7 @@ import './theme/fonts.css';
 import './theme/global.css';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
 import { createOwnerClient } from '@gatebook/js/owner-client';
-import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
+import { ResourceCacheContext } from '@gatebook/react';
 import { I18nProvider } from '@lingui/react';
 import { DirectionProvider } from '@mantine/core';
 import { createBrowserHistory } from '@tanstack/history';
@@ -18,6 +18,7 @@ import { preloadFrame } from './lib/frame-reads.ts';
 import { i18n, language } from './lib/language.ts';
 import { measureGutter } from './lib/measure-gutter.ts';
 import { networkIn } from './lib/network-in.ts';
+import { createPageCache } from './lib/page-cache.ts';
 import { printLight } from './lib/print-light.ts';
 import { returnFocus } from './lib/return-focus.ts';
 import { createShownPreviews } from './lib/shown-previews.ts';
@@ -54,7 +55,7 @@ async function start(): Promise<void> {
     sendThrough: previews.sendThrough,
   });
   const app: App = { client, config, writes, previews };
-  const cache = createResourceCache({ refreshesOnReturn: true, fetchesAhead: true });
+  const cache = createPageCache();
   const router = createRouter({
     routes: listRoutes(app, () => preloadFrame(app, cache, location)),
     history: createBrowserHistory(),

@@ -1,4 +1,4 @@
-import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
+import { ResourceCacheContext } from '@gatebook/react';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { i18n } from '../lib/language.ts';
 import { loadLateCode } from '../lib/late.ts';
 import { NavigationContext } from '../lib/navigation.ts';
+import { createPageCache } from '../lib/page-cache.ts';
 import { theme } from '../theme/theme.ts';
 
 // Without waiting until the page is idle.
@@ -19,7 +20,7 @@ Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurabl
 /** Renders a page without a router. `visited` lists the URLs that it navigated to, in order. */
 export function renderPage(page: ReactNode) {
   const visited: string[] = [];
-  const cache = createResourceCache();
+  const cache = createPageCache();
   const wrap = (child: ReactNode) => (
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} env="test">
