@@ -1,10 +1,10 @@
 import type { PreviewedCall } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Modal, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { PreviewNote } from './changes/preview-note.tsx';
-import { ErrorNote } from './states.tsx';
+import { DialogForm } from './dialog-form.tsx';
 
 type ConfirmDialogProps = {
   isOpen: boolean;
@@ -43,46 +43,33 @@ function ConfirmForm({
 }: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
   const [text, setText] = useState('');
   const action = useAction(onConfirm);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (await action.run()) onClose();
-  };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        {call && <PreviewNote call={call} />}
-        {typedConfirmation !== undefined && (
-          <TextInput
-            label={
-              <Trans>
-                Type <strong>{typedConfirmation}</strong> to confirm
-              </Trans>
-            }
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            color={color}
-            loading={action.isRunning}
-            disabled={typedConfirmation !== undefined && text.trim() !== typedConfirmation.trim()}
-          >
-            {confirmLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      action={action}
+      submitLabel={confirmLabel}
+      color={color}
+      isDisabled={typedConfirmation !== undefined && text.trim() !== typedConfirmation.trim()}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      {call && <PreviewNote call={call} />}
+      {typedConfirmation !== undefined && (
+        <TextInput
+          label={
+            <Trans>
+              Type <strong>{typedConfirmation}</strong> to confirm
+            </Trans>
+          }
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+    </DialogForm>
   );
 }

@@ -1,21 +1,16 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import { useBatches } from '../../lib/batches.ts';
-import { ErrorNote } from '../states.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 
-type Props = {
-  /** `Restrict 12 users`. */
-  label: string;
-  isDangerous?: boolean;
+type Props = Pick<ComponentProps<typeof DialogButtons>, 'action' | 'submitLabel' | 'color' | 'onClose'> & {
   /** Whether everything is filled in and previewed. */
   isReady: boolean;
-  isStarting: boolean;
-  error: unknown;
-  onClose: () => void;
 };
 
 /** The end of a form that starts a batch, unless another one is running. */
-export function BatchDialogEnd({ label, isDangerous = false, isReady, isStarting, error, onClose }: Props) {
+export function BatchDialogEnd({ isReady, ...buttons }: Props) {
   const isBusy = useBatches()?.isBusy;
   return (
     <>
@@ -24,20 +19,7 @@ export function BatchDialogEnd({ label, isDangerous = false, isReady, isStarting
           <Trans>Another batch of this project has to end first.</Trans>
         </Text>
       )}
-      {error !== undefined && <ErrorNote error={error} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          type="submit"
-          color={isDangerous ? 'red' : undefined}
-          loading={isStarting}
-          disabled={!isReady || isBusy !== false}
-        >
-          {label}
-        </Button>
-      </Group>
+      <DialogButtons {...buttons} isDisabled={!isReady || isBusy !== false} />
     </>
   );
 }

@@ -48,10 +48,9 @@ function UndoBatchForm({ batchId, onClose }: Omit<Props, 'isOpen'>) {
         {!preview && error === undefined && <RowsLoading rows={2} label={t`Loading preview`} />}
         {preview && <BatchPreview preview={preview} />}
         <BatchDialogEnd
-          label={preview ? describeBatch({ type: 'undo' }, preview.count) : t`Undo`}
+          submitLabel={preview ? describeBatch({ type: 'undo' }, preview.count) : t`Undo`}
           isReady={isPossible}
-          isStarting={run.isRunning}
-          error={run.error}
+          action={run}
           onClose={onClose}
         />
       </Stack>

@@ -133,11 +133,13 @@ function BatchForm({ type, state, teams, permissions, projectId, filters, total,
           />
         )}
         <BatchDialogEnd
-          label={describeBatch({ type, teamName: target?.name ?? null, permissionId: target?.name ?? null }, count)}
-          isDangerous={type === 'delete' || type === 'restrict'}
+          submitLabel={describeBatch(
+            { type, teamName: target?.name ?? null, permissionId: target?.name ?? null },
+            count,
+          )}
+          color={type === 'delete' || type === 'restrict' ? 'red' : undefined}
           isReady={action !== null && isConfirmed && preview.value != null && count > 0}
-          isStarting={run.isRunning}
-          error={run.error}
+          action={run}
           onClose={onClose}
         />
       </Stack>
