@@ -1,4 +1,5 @@
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
+import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import {
@@ -10,17 +11,9 @@ import {
   withSettings,
 } from '@gatebook/runtime/postgres';
 import { BoundedClient } from '@gatebook/runtime/postgres-client';
-import {
-  createPostgresBackend,
-  DelayedError,
-  type Job,
-  LATEST_SCHEMA_VERSION,
-  Queue,
-  runMigrations,
-  Worker,
-  withBackend,
-} from 'bullmq';
+import { DelayedError, type Job, LATEST_SCHEMA_VERSION, Queue, runMigrations, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
+import { createBackendFactory } from './postgres-backend.ts';
 
 /** The store of the jobs: Redis, or a separate schema in Postgres. */
 export type QueuePlace = { kind: 'postgres' | 'redis'; url: string };
@@ -63,6 +56,8 @@ type Options = {
   firstPauseMs?: number;
   /** A connection to Postgres that does not answer a statement for this long counts as broken. */
   answerMs?: number;
+  /** How often the connection to Postgres that announces jobs is asked whether it still works. */
+  heartbeatMs?: number;
 };
 
 /** The job of a killed worker is available after its lock has expired and a worker has checked for stalled jobs. */
@@ -120,7 +115,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
   const busyConcurrency = isBusy ? Math.max(1, Math.round(concurrency * busyShare)) : concurrency;
   const { trace, currentTrace } = options.tracers ?? noTracers;
   if (place.kind === 'postgres') await migrateIn(place.url);
-  const { queue, startWorker, isGone, disconnect } = open(name, place, answerMs);
+  const { queue, startWorker, isGone, disconnect } = open(options, answerMs);
   let isClosing = false;
   const logError = (error: Error) => {
     // Closing the queue ends its connections.
@@ -195,7 +190,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
       isClosing = true;
       const closing = Promise.resolve(worker?.close()).then(() => queue.close());
       await Promise.race([closing, untilGone(isGone, closing)]);
-      disconnect();
+      await disconnect();
     },
   };
 }
@@ -246,7 +241,7 @@ type WorkerSettings = {
 };
 type Run = (job: Job, token?: string) => Promise<void>;
 
-function open(name: string, place: QueuePlace, answerMs: number) {
+function open({ name, place, logger, heartbeatMs }: Options, answerMs: number) {
   if (place.kind === 'redis') {
     // BullMQ requires this for its blocking commands.
     const connection = new Redis(place.url, { maxRetriesPerRequest: null, keepAlive: keepAliveMs });
@@ -255,10 +250,15 @@ function open(name: string, place: QueuePlace, answerMs: number) {
       queue: new Queue(name, options),
       startWorker: (run: Run, settings: WorkerSettings) => new Worker(name, run, { ...options, ...settings }),
       isGone: () => connection.status !== 'ready',
-      disconnect: () => connection.disconnect(),
+      disconnect: async () => connection.disconnect(),
     };
   }
-  const OnPostgres = withBackend(createPostgresBackend);
+  const listener = createListener(place.url, {
+    name: `gatebook queue ${name}`,
+    logger,
+    ...(heartbeatMs !== undefined && { heartbeatMs }),
+  });
+  const OnPostgres = withBackend(createBackendFactory(listener));
   // A crash of the database can lose the latest jobs. The worker looks for emails without a job every minute.
   const url = withSettings(place.url, { ...keepAliveSettings, synchronous_commit: 'off' });
   // BullMQ adds its own settings; settings in the connection string would replace them.
@@ -278,6 +278,6 @@ function open(name: string, place: QueuePlace, answerMs: number) {
     startWorker: (run: Run, settings: WorkerSettings) =>
       new OnPostgres.Worker(name, run as never, { ...options, ...settings }) as unknown as Worker,
     isGone: () => false,
-    disconnect: () => {},
+    disconnect: () => listener.close(),
   };
 }
