@@ -12,7 +12,7 @@ import { CauseButton } from './cause-button.tsx';
 const joined = (id: string, teamId: string) =>
   sampleAuditEvent({
     id,
-    text: 'Was added to the team',
+    text: 'Added to the team',
     targets: [
       { type: 'user', id: annId, displayName: 'Ann', isErased: false },
       { type: 'team', id: teamId, displayName: 'Editors', isErased: false },
@@ -54,7 +54,7 @@ test('a membership is explained by the newest event of its team, and what led to
   const dialog = await explain(async ({ cursor } = {}) =>
     cursor ? { items: [joined('e2', 't1')], nextCursor: null } : { items: [joined('e3', 't2')], nextCursor: 'rest' },
   );
-  expect(await within(dialog).findByText(/Was added to the team/)).toBeTruthy();
+  expect(await within(dialog).findByText(/Added to the team/)).toBeTruthy();
   expect(
     within(dialog)
       .getAllByRole('listitem')

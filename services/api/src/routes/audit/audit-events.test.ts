@@ -144,7 +144,7 @@ test('history of a team, a permission, a key, a template and settings is found b
   const ofPermission = await list({ target_type: 'permission', target_id: 'reports:read', order: 'asc' });
   expect(ofPermission.body.items.map(({ text }: Item) => text)).toEqual([
     'Created the permission reports (now reports:read)',
-    'Was granted the permission reports (now reports:read)',
+    'Granted the permission reports (now reports:read)',
     'Changed the permission reports:read',
   ]);
   await changeSettings(send, project, { anonymous_sign_up_enabled: true });

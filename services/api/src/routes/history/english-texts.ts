@@ -45,7 +45,7 @@ const metadataNames: Readonly<Record<string, string>> = {
 const joiningTexts: Readonly<Record<string, string>> = {
   created: 'Created',
   sign_up: 'Got at sign-up, as a personal team,',
-  added: 'Was added to',
+  added: 'Added to',
   invited: 'Accepted the invitation to',
 };
 /** A deleted team has no name. */
@@ -59,7 +59,7 @@ const permissionOf = (permission: unknown) =>
 export const englishHistoryTexts = {
   UserCreated: (details) =>
     details.method === 'server'
-      ? 'Was created'
+      ? 'Created'
       : `Signed up ${howOf(details)}${details.isAnonymous ? ' as an anonymous user' : ''}`.trimEnd(),
   UserRenamed: ({ displayName }) =>
     displayName === null
@@ -86,7 +86,7 @@ export const englishHistoryTexts = {
   UserPasswordRemoved: () => 'The password was removed',
   UserSessionsEnded: ({ reason, keptOne }) =>
     `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
-  UserRestricted: ({ reason }) => `Was restricted by an administrator${named(reason) && `:${named(reason)}`}`,
+  UserRestricted: ({ reason }) => `Restricted by an administrator${named(reason) && `:${named(reason)}`}`,
   UserRestrictionChanged: ({ reason }) => `The restriction was changed${named(reason) && `:${named(reason)}`}`,
   UserRestrictionLifted: () => 'The restriction was lifted',
   UserCountryCodeChanged: ({ countryCode }) =>
@@ -120,25 +120,25 @@ export const englishHistoryTexts = {
     `Turned ${named(category).trimStart() || 'some'} emails ${isEnabled ? 'on' : 'off'}`,
   UserMerged: () => 'Got everything of another user, who was deleted',
   UserExported: () => 'Personal data was exported',
-  ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
+  ProjectPermissionGranted: ({ permission }) => `Granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
   TeamSelected: (details) => (details.teamId === null ? 'Deselected the team' : `Selected ${teamOf(details)}`),
   TeamMemberAdded: (details) => `${joiningTexts[String(details.how)] ?? 'Became a member of'} ${teamOf(details)}`,
-  TeamMemberRemoved: (details) => `${details.how === 'left' ? 'Left' : 'Was removed from'} ${teamOf(details)}`,
+  TeamMemberRemoved: (details) => `${details.how === 'left' ? 'Left' : 'Removed from'} ${teamOf(details)}`,
   TeamProfileChanged: (details) => `Changed the profile in ${teamOf(details)}`,
-  TeamPermissionGranted: (details) => `Was granted ${permissionOf(details.permission)} in ${teamOf(details)}`,
+  TeamPermissionGranted: (details) => `Granted ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamPermissionRevoked: (details) => `Lost ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamPermissionUsed: (details) =>
     details.permission === '$remove_members'
       ? `Removed another member of ${teamOf(details)}`
       : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
   UserDeletionScheduled: ({ deleteAt }) =>
-    `Was deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
-  UserDeletionCanceled: () => 'Was restored',
+    `Deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
+  UserDeletionCanceled: () => 'Restored',
   UserDeleted: ({ mergedIntoId }) =>
     mergedIntoId === undefined
-      ? 'Was deleted, and personal data was erased'
-      : 'Was merged into another user and deleted, and personal data was erased',
+      ? 'Deleted, and personal data was erased'
+      : 'Merged into another user and deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? impersonationText(details) : sessionText(details);

@@ -42,7 +42,7 @@ test.each(textLanguages)('erased details leave a complete sentence in %s', (lang
 });
 
 test.each([
-  ['UserCreated', { method: 'server', isAnonymous: false }, 'Was created'],
+  ['UserCreated', { method: 'server', isAnonymous: false }, 'Created'],
   ['UserCreated', { method: 'password', isAnonymous: false }, 'Signed up with a password'],
   ['UserRenamed', { displayName: null }, 'Removed the display name'],
   ['SessionStarted', { method: 'password', ip: '203.0.113.9' }, 'Signed in with a password from 203.0.113.9'],
@@ -55,9 +55,9 @@ test.each([
   ['SessionStarted', { method: 'server', isImpersonation: false }, 'A session was started'],
   ['OtpAuthChanged', { isEnabled: true, isBySignIn: false }, 'Enabled sign-in with email codes'],
   ['OtpAuthChanged', { isEnabled: true, isBySignIn: true }, 'Enabled sign-in with email codes by using one'],
-  ['TeamMemberAdded', { how: 'added', team: 'Crew' }, 'Was added to the team Crew'],
+  ['TeamMemberAdded', { how: 'added', team: 'Crew' }, 'Added to the team Crew'],
   ['TeamMemberAdded', { how: 'sign_up', team: null }, 'Got at sign-up, as a personal team, a team'],
-  ['TeamPermissionGranted', { permission: 'edit', team: 'Crew' }, 'Was granted the permission edit in the team Crew'],
+  ['TeamPermissionGranted', { permission: 'edit', team: 'Crew' }, 'Granted the permission edit in the team Crew'],
   ['TeamPermissionRevoked', {}, 'Lost a permission in a team'],
   ['ContactChannelRemoved', { value: 'a@b.example' }, 'Removed email address a@b.example'],
   ['ContactChannelAuthChanged', { usedForAuth: false }, 'Email address can no longer be used for sign-in'],

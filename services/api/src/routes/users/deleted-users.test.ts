@@ -191,8 +191,8 @@ describe('restoring a user', () => {
     expect((await listDeleted()).items.map(({ id }: { id: string }) => id)).not.toContain(user.userId);
     const { items } = (await admin('GET', `/internal/users/${user.userId}/history`)).body;
     const texts = items.map(({ text }: { text: string }) => text);
-    expect(texts).toContain('Was restored');
-    expect(texts.find((text: string) => text.startsWith('Was deleted, can be restored until 20'))).toBeDefined();
+    expect(texts).toContain('Restored');
+    expect(texts.find((text: string) => text.startsWith('Deleted, can be restored until 20'))).toBeDefined();
   });
 
   test('who is not deleted changes nothing; an unknown, erased or foreign user is not found', async () => {

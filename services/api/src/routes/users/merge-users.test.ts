@@ -209,7 +209,7 @@ describe('a merge', () => {
     const audit = await read(shop, `/internal/audit-events?target_type=user&target_id=${duplicate.userId}&limit=5`);
     expect(audit.items.map(({ type, text }: { type: string; text: string }) => [type, text])).toContainEqual([
       'UserDeleted',
-      'Was merged into another user and deleted, and personal data was erased',
+      'Merged into another user and deleted, and personal data was erased',
     ]);
     expectKnown(await undo(shop, String(done.headers['x-stack-request-id'])), 409, 'ACTION_NOT_REVERSIBLE', {
       reasons: expect.arrayContaining(['Merged users can’t be separated: what belonged to whom is erased.']),
