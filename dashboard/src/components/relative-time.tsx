@@ -1,4 +1,4 @@
-import { formatExactTime, formatRelativeTime } from '../lib/format.ts';
+import { formatExactTime, formatRelativeTime, formatZonedTime } from '../lib/format.ts';
 import { useIsSettled } from '../lib/late.ts';
 import { useTimeStyle } from '../lib/time-style.ts';
 import { useNow } from '../lib/use-now.ts';
@@ -12,7 +12,7 @@ export function RelativeTime({ at }: { at: Date }) {
   // The first exact time takes a tenth of the rendering of a page.
   const hasTitle = useIsSettled() && !isExact;
   return (
-    <time dateTime={at.toISOString()} {...(hasTitle && { title: formatExactTime(at, isUtc) })}>
+    <time dateTime={at.toISOString()} {...(hasTitle && { title: formatZonedTime(at, isUtc) })}>
       {isExact ? formatExactTime(at, isUtc) : formatRelativeTime(at, now)}
     </time>
   );

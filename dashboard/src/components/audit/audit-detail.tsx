@@ -3,7 +3,7 @@ import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { i18n } from '../../lib/language.ts';
 import { hrefAt, subjectOf } from '../../lib/moment.ts';
 import { useIsUtc } from '../../lib/zone.ts';
@@ -111,8 +111,8 @@ function EventFacts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 
   return (
     <Facts isDense>
       <Fact name={t`Time`}>
-        {formatExactTime(at, isUtc)}
-        {count > 1 && t` to ${formatExactTime(lastAt, isUtc)}`}
+        {formatZonedTime(at, isUtc)}
+        {count > 1 && t` to ${formatZonedTime(lastAt, isUtc)}`}
         <small> ({at.toISOString()})</small>
       </Fact>
       <Fact name={t`Type`}>

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { AppLink } from '../app-link.tsx';
 import { describeActor } from '../audit/audit-pages.ts';
 import { auditHref } from '../audit/audit-search.ts';
@@ -95,7 +95,7 @@ function Step({ step, projectId }: { step: PermissionStep; projectId: string }) 
             <Trans>
               {step.untilEvent ? t`until ` : t`since `}
               <AppLink href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
-                {formatExactTime(cause.at)}
+                {formatZonedTime(cause.at)}
               </AppLink>
               , by {describeActor({ ...cause.actor, isErased: false })}
             </Trans>

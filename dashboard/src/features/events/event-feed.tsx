@@ -12,7 +12,7 @@ import classes from '../../components/events/events.module.css';
 import { LivePill } from '../../components/events/live-pill.tsx';
 import { useEventFeed } from '../../components/events/use-event-feed.ts';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
-import { formatDay, formatExactTime } from '../../lib/format.ts';
+import { formatDay, formatZonedTime } from '../../lib/format.ts';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 
 type EventFeedProps = Pick<EventRowProps, 'projectId' | 'apiUrl' | 'onOpen' | 'onFilter'> & {
@@ -67,7 +67,7 @@ export function EventFeed({ events, search, ...row }: EventFeedProps) {
                 <Trans>Load older events</Trans>
               </Button>
               <span>
-                <Trans>Shown since {formatExactTime(new Date(from))}</Trans>
+                <Trans>Shown since {formatZonedTime(new Date(from))}</Trans>
               </span>
             </>
           )}

@@ -13,7 +13,7 @@ import { AppLink } from '../../components/app-link.tsx';
 import type { ObjectType } from '../../components/audit/target-pages.ts';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { hrefAt } from '../../lib/moment.ts';
 import type { Owner } from './find-end.ts';
 
@@ -79,7 +79,7 @@ async function describe({ audit, object: { type, id }, owner, end, at }: Read): 
   }
 }
 
-const timeText = (at: Date | null): string => (at === null ? t`never` : formatExactTime(at));
+const timeText = (at: Date | null): string => (at === null ? t`never` : formatZonedTime(at));
 
 async function describeProjectKey({ keys }: PastClient, id: string): Promise<Described | null> {
   const key = (await keys.list()).find((each) => each.id === id);

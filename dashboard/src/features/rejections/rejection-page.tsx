@@ -11,7 +11,7 @@ import classes from '../../components/explanations/explanations.module.css';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
 
 type RejectionPageProps = {
@@ -57,7 +57,7 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
           <Fact name={t`Error`}>{errorCode && <code>{errorCode}</code>}</Fact>
           <Fact name={t`Status`}>{status}</Fact>
           <Fact name={t`Route`}>{route && <code>{route}</code>}</Fact>
-          <Fact name={t`Time`}>{at && formatExactTime(at)}</Fact>
+          <Fact name={t`Time`}>{at && formatZonedTime(at)}</Fact>
           <Fact name={t`Called by`}>{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
           <Fact name={t`Account`}>
             {caller.userId && <AppLink href={`/projects/${projectId}/users/${caller.userId}`}>{caller.userId}</AppLink>}

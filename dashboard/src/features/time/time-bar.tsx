@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { findNeighbor } from '../../components/audit/audit-moments.ts';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { subjectOf, timeOf, useMoment } from '../../lib/moment.ts';
 import { fieldTextOf, timeInField } from '../../lib/zone.ts';
 import classes from './time-bar.module.css';
@@ -41,7 +41,7 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
             t`Viewing ${event.error === undefined ? t`the past` : t`event ${moment}`}, read-only`
           ) : (
             <Trans>
-              Viewing <strong>{formatExactTime(at)}</strong>,{event.value && t` after “${event.value.text}”,`} read-only
+              Viewing <strong>{formatZonedTime(at)}</strong>,{event.value && t` after “${event.value.text}”,`} read-only
             </Trans>
           )}
         </span>

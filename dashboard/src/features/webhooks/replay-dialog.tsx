@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 import { matchesText } from './texts.ts';
 import type { WebhooksAccess } from './webhooks-access.ts';
 
@@ -60,7 +60,7 @@ function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<Repla
     <DialogForm action={action} submitLabel={t`Replay events`} onDone={onClose} onClose={onClose}>
       <NativeSelect
         label={t`Events of the`}
-        description={t`Since ${formatExactTime(new Date(sinceMillis))}`}
+        description={t`Since ${formatZonedTime(new Date(sinceMillis))}`}
         data={ranges}
         value={range}
         onChange={(event) => setRange(event.currentTarget.value)}

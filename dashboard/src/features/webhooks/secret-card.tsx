@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatZonedTime } from '../../lib/format.ts';
 
 const RotateSecretDialog = lateDialog(async () => (await import('./rotate-secret-dialog.tsx')).RotateSecretDialog);
 
@@ -42,7 +42,7 @@ export function SecretCard({ webhooks, endpointId, onChange }: SecretCardProps) 
         {shown?.previousExpiresAt && (
           <Text size="sm" c="dimmed">
             <Trans>
-              Deliveries are also signed with the earlier secret until {formatExactTime(shown.previousExpiresAt)}.
+              Deliveries are also signed with the earlier secret until {formatZonedTime(shown.previousExpiresAt)}.
             </Trans>
           </Text>
         )}
