@@ -26,7 +26,7 @@ export function testFirstSignUp(): void {
     await region('First request').getByText('INVALID_PUBLISHABLE_CLIENT_KEY').waitFor();
     await region('First request').getByRole('link', { name: 'Show why it was rejected' }).waitFor();
     const opened = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Try the sign-in' }).click();
+    await page.getByRole('link', { name: 'Try the sign-in pages' }).click();
     const trial = await opened;
     await trial.getByText('for Acme Shop').waitFor();
     await trial.getByLabel('Email').fill(visitor.email);

@@ -32,8 +32,8 @@ export function RotateApiKeyDialog({ rotated, owner, onClose, rotate }: Props) {
           >
             <Text size="sm">
               <Trans>
-                You get a new key like “{rotated.description || t`Unnamed key`}”. Replace it where it is used before the
-                old one stops working.
+                You get a new key with the settings of “{rotated.description || t`Unnamed key`}”. Replace the old key
+                wherever it is used before it stops working.
               </Trans>
             </Text>
           </KeyRotationForm>

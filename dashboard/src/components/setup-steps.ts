@@ -10,7 +10,7 @@ export function setupSteps({ userCount, isProductionMode, config }: Project): re
     {
       id: 'sign-up',
       label: t`Sign up the first user`,
-      why: t`Connect your app, or create a user with the API.`,
+      why: t`Connect your app, or create a user on the page Users.`,
       isDone: userCount > 0,
       path: 'get-started',
     },

@@ -42,9 +42,9 @@ const kinds: Readonly<Record<CountedKind, (span: string) => string>> = {
   sign_ups: (span) => t`Signed up ${span}`,
   sign_ins: (span) => t`Signed in ${span}`,
   active_users: (span) => t`Active ${span}`,
-  joined: (span) => t`Joined ${span}`,
-  verified: (span) => t`Joined ${span} and verified an email address`,
-  returned: (span) => t`Joined ${span}, verified an email address and came back on another day`,
+  joined: (span) => t`Signed up ${span}`,
+  verified: (span) => t`Signed up ${span} and verified an email address`,
+  returned: (span) => t`Signed up ${span}, verified an email address and came back on another day`,
 };
 
 function nameOf({ by, value }: CountedGroup): string {
@@ -52,7 +52,7 @@ function nameOf({ by, value }: CountedGroup): string {
   if (by === 'method') return methodName(value);
   if (by === 'country') return countryName(value);
   if (by === 'device') return translateDevice(value);
-  if (by === 'cohort') return t`joined in the week of ${formatUtcDay(value)}`;
+  if (by === 'cohort') return t`signed up in the week of ${formatUtcDay(value)}`;
   return value === 'new' ? t`new` : t`returning`;
 }
 

@@ -13,7 +13,7 @@ export function BatchPreview({ preview }: { preview: UserBatchPreview }) {
         {[
           previewed < count ? t`Of the first ${formatCount(previewed)} users: ` : '',
           plural(changed, { one: '# user changes', other: '# users change' }),
-          unchanged > 0 && t`, ${formatCount(unchanged)} already as wanted`,
+          unchanged > 0 && t`, ${formatCount(unchanged)} unchanged`,
         ]}
       </p>
       <ul className={classes.effects} aria-label={t`Effects`}>

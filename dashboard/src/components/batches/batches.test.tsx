@@ -185,7 +185,7 @@ test('the preview adds up what happens to the first users', async () => {
     effects: [{ kind: 'sessions_ended', count: 16 }],
   };
   renderPage(<BatchPreview preview={preview} />);
-  expect(await screen.findByText('Of the first 10 users: 8 users change, 1 already as wanted')).toBeTruthy();
+  expect(await screen.findByText('Of the first 10 users: 8 users change, 1 unchanged')).toBeTruthy();
   const effects = screen.getByRole('list', { name: 'Effects' }).textContent;
   expect(effects).toContain('16 sessions end');
   expect(effects).toContain('1 user: User not found.');

@@ -69,7 +69,7 @@ export function ImportForm({ onSubmit }: Props) {
           <>
             <TextInput
               label={t`Base64 signer key`}
-              description={t`Of the password hash parameters in the Firebase console. Without it, passwords are left out.`}
+              description={t`From the password hash parameters in the Firebase console. Without it, passwords are left out.`}
               {...form.getInputProps('signerKey')}
             />
             <TextInput label={t`Base64 salt separator`} {...form.getInputProps('saltSeparator')} />

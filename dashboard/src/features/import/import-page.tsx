@@ -24,12 +24,12 @@ type Run = Chosen & { isDryRun: boolean; progress: ImportProgress | null } & (
 
 const checkQuestion: LeaveQuestion = {
   title: t`Stop the dry run?`,
-  text: t`The file is not checked to its end.`,
+  text: t`The rest of the file is not checked.`,
   leave: t`Stop and leave`,
 };
 const importQuestion: LeaveQuestion = {
   title: t`Stop the import?`,
-  text: t`Users that are imported already are kept.`,
+  text: t`Users who are already imported are kept.`,
   leave: t`Stop and leave`,
 };
 

@@ -14,7 +14,7 @@ export function ImportResult({ progress: { counts, reasons }, isDryRun, projectI
   const figures = [
     [isDryRun ? t`To be created` : t`Created`, counts.created],
     [isDryRun ? t`To be completed` : t`Completed`, counts.completed],
-    [t`Already there`, counts.existing],
+    [t`Already exist`, counts.existing],
     [t`Rejected`, counts.rejected],
   ] as const;
   const listOf = (lost: 'row' | 'part') =>
@@ -30,7 +30,7 @@ export function ImportResult({ progress: { counts, reasons }, isDryRun, projectI
         ))}
       </dl>
       <Reasons title={t`Rejected rows`} reasons={listOf('row')} />
-      <Reasons title={t`Left out of users`} reasons={listOf('part')} />
+      <Reasons title={t`Details left out`} reasons={listOf('part')} />
       {!isDryRun && counts.created > 0 && (
         <Text size="sm" mt="md">
           <AppLink href={`/projects/${projectId}/users`}>

@@ -41,12 +41,11 @@ function textsOf(change: MemberChange | null, isOwn: boolean) {
   const name = memberName(member);
   if (role !== null) {
     const label = roleLabels[role];
-    const who = isOwn ? t`You` : name;
     return {
-      title: t`Change role to ${label}?`,
+      title: isOwn ? t`Change your role to ${label}?` : t`Change the role of ${name} to ${label}?`,
       confirmLabel: t`Change role`,
       color: 'verdigris',
-      children: t`${who} can do from now on what the role ${label} allows, also in pages that are open.`,
+      children: t`The new role applies immediately, also on pages that are already open.`,
     };
   }
   if (isOwn) {

@@ -74,7 +74,7 @@ test('changes a role after a confirmation', async () => {
   show({ setRole });
   const select = within(await rowOf('Bo')).getByRole('combobox', { name: 'Role of Bo' });
   fireEvent.change(select, { target: { value: 'developer' } });
-  await screen.findByText(/Bo can do from now on what the role Developer allows/);
+  await screen.findByText(/The new role applies immediately/);
   confirm('Change role');
   await waitFor(() => expect(setRole).toHaveBeenCalledWith('bo', 'developer'));
 });

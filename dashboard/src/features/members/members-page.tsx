@@ -60,7 +60,7 @@ export function MembersPage({ members, projects, previews, audit, projectId, own
     />
   );
   return (
-    <Page title={t`Members`} lead={t`People who administer this project. Its users are not among them.`}>
+    <Page title={t`Members`} lead={t`People who manage this project in the dashboard. They are not users of your app.`}>
       <Columns aside={<RolesCard projectId={projectId} />}>
         <Card title={t`Members`} labelId="members-title" flush>
           <Rows list={list} label={t`Loading members`} empty={t`No members`}>

@@ -8,7 +8,7 @@ test('retention shows shares of the weeks in which somebody joined, and a dash w
   const table = await within(await cardOf('Retention by week')).findByRole('table');
   const rows = within(table).getAllByRole('row');
   expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
-    ['Joined', 'Users', 'Same week', '+1', '+2'],
+    ['Signed up', 'Users', 'Same week', '+1', '+2'],
     ['Mar 2', '4', '100%', '–', '25%'],
     ['Mar 16', '10', '30%'],
   ]);

@@ -72,7 +72,7 @@ function Grid({ cohorts, projectId, unit }: GridProps) {
           <thead>
             <tr>
               <th scope="col">
-                <Trans>Joined</Trans>
+                <Trans>Signed up</Trans>
               </th>
               <th scope="col">
                 <Trans>Users</Trans>

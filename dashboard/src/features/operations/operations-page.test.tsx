@@ -175,7 +175,7 @@ test('a failed poll keeps the last status on screen and polling continues', asyn
   renderPage(<OperationsPage operations={client({ find })} />);
   await act(() => vi.advanceTimersByTimeAsync(1_100));
   expect(screen.getByRole('alert').textContent).toContain('down');
-  expect(screen.getByText('Log head')).toBeTruthy();
+  expect(screen.getByText('Log head (position)')).toBeTruthy();
   await act(() => vi.advanceTimersByTimeAsync(1_100));
   expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.getByText('1,001')).toBeTruthy();

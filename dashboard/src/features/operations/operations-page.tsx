@@ -74,7 +74,7 @@ function State({ state, operations, refresh }: StateProps) {
       <dl className={classes.figures}>
         <div>
           <dt>
-            <Trans>Log head</Trans>
+            <Trans>Log head (position)</Trans>
           </dt>
           <dd>{formatCount(head)}</dd>
         </div>

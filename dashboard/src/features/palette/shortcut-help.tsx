@@ -43,7 +43,7 @@ function Keys() {
         ))}
       </dl>
       <Switch
-        label={t`Shortcuts of single characters`}
+        label={t`Single-key shortcuts`}
         checked={isOn}
         onChange={(event) => {
           switchShortcuts(event.currentTarget.checked);

@@ -38,7 +38,7 @@ const fields: Fields<Values> = {
 export function DangerPage(props: SettingsPageProps) {
   const { settings, updateSettings } = useProjectSettings(props);
   return (
-    <SettingsPage {...props} path="/settings/danger-zone" lead={t`What can lock people out or erase data.`}>
+    <SettingsPage {...props} path="/settings/danger-zone" lead={t`Changes that can lock people out or erase data.`}>
       {(project) =>
         project.id === 'internal' ? (
           <Card>

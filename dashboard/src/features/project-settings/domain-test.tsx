@@ -20,7 +20,7 @@ export function DomainTest({ domain, test }: Props) {
   if (hasWildcard(domain.domain)) {
     return (
       <Text size="sm" c="dimmed" className={classes.test}>
-        <Trans>Stands for many hosts, so it can’t be tested.</Trans>
+        <Trans>A domain with a wildcard can’t be tested.</Trans>
       </Text>
     );
   }

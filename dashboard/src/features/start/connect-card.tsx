@@ -89,7 +89,7 @@ function Install({ framework, values, clone, onClone }: InstallProps) {
       <CopyField label={t`Install`} value={lines.join('\n')} />
       {framework.packages.length > 0 && (
         <TextInput
-          label={t`Folder of Gatebook`}
+          label={t`Gatebook folder`}
           description={t`The packages are not on npm yet. They come from your clone of the repository.`}
           value={clone}
           onChange={({ target }) => onClone(target.value)}

@@ -30,7 +30,7 @@ export function FirstRequest({ keys, projectId, hasUsers }: Props) {
     <Card title={t`First request`} labelId="first-request-title">
       {error !== undefined && (
         <ErrorNote
-          title={t`Requests could not be watched`}
+          title={t`The first request could not be loaded`}
           error={error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}

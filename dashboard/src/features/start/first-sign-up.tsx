@@ -43,7 +43,7 @@ function TryButton({ projectId }: { projectId: string }) {
       variant="default"
       rightSection={<IconExternalLink size={14} aria-hidden />}
     >
-      <Trans>Try the sign-in</Trans>
+      <Trans>Try the sign-in pages</Trans>
     </Button>
   );
 }
@@ -64,7 +64,7 @@ function Wait({ events, projectId, onFound, onRetry }: Props & { onRetry: () => 
     return () => stop.abort();
   }, [events, onFound]);
   if (error !== undefined)
-    return <ErrorNote title={t`New users could not be watched`} error={error} onRetry={onRetry} />;
+    return <ErrorNote title={t`The first sign-up could not be loaded`} error={error} onRetry={onRetry} />;
   return (
     <div role="status" className={classes.waiting}>
       {user === null ? (

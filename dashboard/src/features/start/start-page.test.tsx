@@ -70,7 +70,7 @@ test('the code of React has the values of the project and installs packages of t
   expect(card.textContent).toContain(
     'npm install ~/gatebook/dist/packages/gatebook-js-0.1.0.tgz ~/gatebook/dist/packages/gatebook-react-0.1.0.tgz',
   );
-  fireEvent.change(within(card).getByLabelText('Folder of Gatebook'), { target: { value: '/src/gb' } });
+  fireEvent.change(within(card).getByLabelText('Gatebook folder'), { target: { value: '/src/gb' } });
   expect(card.textContent).toContain('npm run build:packages --prefix /src/gb');
   expect(within(card).queryByRole('button', { name: 'Create key and fill it in' })).toBeNull();
 });
@@ -170,7 +170,7 @@ test('waits for the first request, says why one was rejected, and shows what sen
 
 test('the sign-in can be tried without an app', async () => {
   show();
-  const link = await screen.findByRole('link', { name: 'Try the sign-in' });
+  const link = await screen.findByRole('link', { name: 'Try the sign-in pages' });
   expect(link.getAttribute('href')).toBe('/handler/sign-up?project_id=p1');
   expect(link.getAttribute('target')).toBe('_blank');
 });
@@ -181,7 +181,7 @@ test.each([
 ] as const)('the sign-in is not offered for a try if %s', async (_, given) => {
   show(given);
   await connect();
-  expect(screen.queryByRole('link', { name: 'Try the sign-in' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Try the sign-in pages' })).toBeNull();
 });
 
 test('the wait for the first sign-up can be tried again after a failure', async () => {

@@ -77,7 +77,7 @@ function Impersonation({ user, onClose, project, impersonate, onStarted }: Omit<
       <Select label={t`Duration`} data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
       <TextInput
         label={t`Page of your app`}
-        description={t`The page of the sign-in pages that starts the session.`}
+        description={t`The sign-in page of your app that starts the session.`}
         {...form.getInputProps('pageUrl')}
       />
     </DialogForm>

@@ -27,7 +27,7 @@ export function NoUsers({ search, hasMore, onNext, onFirstPage, onClear }: Props
           </Button>
         }
       >
-        <Trans>None of the users looked at so far matches these filters.</Trans>
+        <Trans>None of the users searched so far matches these filters.</Trans>
       </EmptyNote>
     );
   }

@@ -125,9 +125,9 @@ function CountriesField({ label, value, onChange }: CountriesProps) {
     <TextInput
       label={label}
       placeholder={t`SE, DE`}
-      description={t`Codes of two letters`}
+      description={t`Two-letter codes`}
       value={text}
-      error={!isComplete && text.length > 2 ? t`Enter country codes of two letters` : undefined}
+      error={!isComplete && text.length > 2 ? t`Enter two-letter country codes` : undefined}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={() => isComplete && onChange(codes.join(',') || undefined)}
       onKeyDown={(event) => event.key === 'Enter' && isComplete && onChange(codes.join(',') || undefined)}

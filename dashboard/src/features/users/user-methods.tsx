@@ -39,7 +39,7 @@ const credentials: readonly Credential[] = [
     isSet: ({ passkeyAuthEnabled }) => passkeyAuthEnabled,
     button: t`Remove passkey`,
     question: t`Remove the passkey?`,
-    explanation: t`The user can no longer sign in with it, and can add another one after signing in.`,
+    explanation: t`The user can no longer sign in with it. After signing in another way, they can add a new one.`,
     changes: { passkeyAuthEnabled: false },
   },
   {

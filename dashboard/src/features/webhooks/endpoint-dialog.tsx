@@ -79,7 +79,7 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
       <TextInput label={t`Description`} placeholder={t`Billing`} {...form.getInputProps('description')} />
       <TypeSelect
         label={t`Events`}
-        description={t`With no type chosen, all events are sent, also those of future versions.`}
+        description={t`If you choose none, all events are sent, including types that are added later.`}
         placeholder={form.values.types.length === 0 ? t`All events` : ''}
         types={types.value ?? []}
         value={form.values.types}
@@ -100,7 +100,7 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
           </Radio.Group>
           <NumberInput
             label={t`Requests per second`}
-            description={t`The most that your server should get. Others wait.`}
+            description={t`The most that your server gets. Further deliveries wait.`}
             placeholder={t`No limit`}
             min={1}
             max={1_000}

@@ -14,9 +14,13 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Figure label={t`Success rate`} value={rateText(successRate)} note={t`last 24 hours`} />
       <Figure label="p95" value={durationText(p95DurationInMillis)} note={t`response time, last 24 hours`} />
       <Figure label={t`Delivered`} value={formatCount(counts.delivered)} note={noteOf(t`last`, lastSuccessAt)} />
-      <Figure label={t`Failed`} value={formatCount(counts.failed)} note={noteOf(t`last failure`, lastFailureAt)} />
+      <Figure
+        label={t`Failed`}
+        value={formatCount(counts.failed)}
+        note={noteOf(t`last failed attempt`, lastFailureAt)}
+      />
       <Figure label={t`Pending`} value={formatCount(counts.pending)} note={t`another attempt follows`} />
-      <Figure label={t`Not sent yet`} value={formatCount(lag)} note={t`events after the cursor`} />
+      <Figure label={t`Not sent yet`} value={formatCount(lag)} note={t`events that wait`} />
     </dl>
   );
 }
