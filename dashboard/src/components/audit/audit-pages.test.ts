@@ -5,7 +5,7 @@ import { appendPage, countNewer, describeActor, groupEvents } from './audit-page
 
 const event = (id: string, at: string, actionId = id) => sampleAuditEvent({ id, actionId, at: new Date(at) });
 
-test('events are grouped by day, and those of one request together', () => {
+test('events are grouped by day, and those of one request together, the oldest first', () => {
   const days = groupEvents([
     event('4', '2026-03-02T12:00:00', 'b'),
     event('3', '2026-03-02T12:00:00', 'b'),
@@ -13,7 +13,7 @@ test('events are grouped by day, and those of one request together', () => {
     event('1', '2026-03-01T12:00:00', 'a'),
   ]);
   expect(days.map(({ day, actions }) => [day, actions.map(({ events }) => events.map(({ id }) => id))])).toEqual([
-    ['Mar 2, 2026', [['4', '3'], ['2']]],
+    ['Mar 2, 2026', [['3', '4'], ['2']]],
     ['Mar 1, 2026', [['1']]],
   ]);
 });
@@ -24,7 +24,9 @@ test('a merge names its request, whose last event is a part of it', () => {
     groupEvents(types.map((type) => sampleAuditEvent({ type, at, actionId: 'merge' }))).flatMap(({ actions }) =>
       actions.map(({ events }) => events.map(({ type }) => type)),
     );
-  expect(typesOf('UserDeleted', 'ApiKeyMoved', 'UserMerged')).toEqual([['UserMerged', 'UserDeleted', 'ApiKeyMoved']]);
+  const merge = [['UserMerged', 'ApiKeyMoved', 'UserDeleted']];
+  expect(typesOf('UserDeleted', 'ApiKeyMoved', 'UserMerged')).toEqual(merge);
+  expect(typesOf('UserDeleted', 'UserMerged', 'ApiKeyMoved')).toEqual(merge);
 });
 
 test('an older page is appended without the events that are shown', () => {

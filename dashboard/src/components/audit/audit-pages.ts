@@ -9,7 +9,7 @@ export type AuditDay = { day: string; actions: readonly AuditAction[] };
 /** Types of events that say what their whole request did. */
 const summaries: ReadonlySet<string> = new Set(['UserMerged']);
 
-/** Groups events by day and request, in the given order. The first event of a request names it. */
+/** Groups events, newest first, by day and request. The oldest event of a request names it, because it led to the others. */
 export function groupEvents(events: readonly AuditEvent[], isUtc = false): AuditDay[] {
   const days: { day: string; actions: { id: string; events: AuditEvent[] }[] }[] = [];
   for (const event of events) {
@@ -18,8 +18,7 @@ export function groupEvents(events: readonly AuditEvent[], isUtc = false): Audit
     const actions = days.at(-1)?.actions;
     const last = actions?.at(-1);
     const isOfLast = last && last.events[0]?.actionId === event.actionId && event.outcome === 'success';
-    if (isOfLast && summaries.has(event.type)) last.events.unshift(event);
-    else if (isOfLast) last.events.push(event);
+    if (isOfLast) last.events.splice(summaries.has(last.events[0]?.type ?? '') ? 1 : 0, 0, event);
     else actions?.push({ id: event.id, events: [event] });
   }
   return days;

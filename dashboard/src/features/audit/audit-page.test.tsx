@@ -98,7 +98,10 @@ test('an open event shows what it changed and caused, without secrets', async ()
 test('events of one request are one entry that unfolds', async () => {
   const items = ['3', '2', '1'].map((id) => sampleAuditEvent({ id, actionId: 'r', text: `Change ${id}` }));
   show({ list: async () => ({ items, nextCursor: null }) });
-  fireEvent.click(await screen.findByRole('button', { name: 'and 2 more events of the same request' }));
+  expect((await screen.findAllByRole('button', { name: /^Change/ })).map((shown) => shown.textContent)).toEqual([
+    'Change 1',
+  ]);
+  fireEvent.click(screen.getByRole('button', { name: 'and 2 more events of the same request' }));
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
 });
 

@@ -59,7 +59,7 @@ const permissionOf = (permission: unknown) =>
 export const englishHistoryTexts = {
   UserCreated: (details) =>
     details.method === 'server'
-      ? 'Created'
+      ? 'Created the user'
       : `Signed up ${howOf(details)}${details.isAnonymous ? ' as an anonymous user' : ''}`.trimEnd(),
   UserRenamed: ({ displayName }) =>
     displayName === null
@@ -134,7 +134,7 @@ export const englishHistoryTexts = {
       : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
   UserDeletionScheduled: ({ deleteAt }) =>
     `Deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
-  UserDeletionCanceled: () => 'Restored',
+  UserDeletionCanceled: () => 'Restored the user',
   UserDeleted: ({ mergedIntoId }) =>
     mergedIntoId === undefined
       ? 'Deleted, and personal data was erased'

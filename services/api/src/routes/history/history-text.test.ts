@@ -42,7 +42,7 @@ test.each(textLanguages)('erased details leave a complete sentence in %s', (lang
 });
 
 test.each([
-  ['UserCreated', { method: 'server', isAnonymous: false }, 'Created'],
+  ['UserCreated', { method: 'server', isAnonymous: false }, 'Created the user'],
   ['UserCreated', { method: 'password', isAnonymous: false }, 'Signed up with a password'],
   ['UserRenamed', { displayName: null }, 'Removed the display name'],
   ['SessionStarted', { method: 'password', ip: '203.0.113.9' }, 'Signed in with a password from 203.0.113.9'],

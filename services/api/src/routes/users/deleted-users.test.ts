@@ -191,7 +191,7 @@ describe('restoring a user', () => {
     expect((await listDeleted()).items.map(({ id }: { id: string }) => id)).not.toContain(user.userId);
     const { items } = (await admin('GET', `/internal/users/${user.userId}/history`)).body;
     const texts = items.map(({ text }: { text: string }) => text);
-    expect(texts).toContain('Restored');
+    expect(texts).toContain('Restored the user');
     expect(texts.find((text: string) => text.startsWith('Deleted, can be restored until 20'))).toBeDefined();
   });
 
