@@ -10,7 +10,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { daysFromNow } from '../../lib/key-lifetimes.ts';
-import { type Framework, installLines, type Values } from './framework.ts';
+import { codeOf, type Framework, installLines, type Values } from './framework.ts';
 import { frameworks } from './frameworks.ts';
 import classes from './start.module.css';
 
@@ -65,8 +65,8 @@ export function ConnectCard({ keys, needsPublishableKey, isSignUpClosed, ...give
         <Install framework={chosen} values={values} clone={clone} onClone={setClone} />
         <Keys {...{ keys, created, setCreated, needsPublishableKey }} isShown={needsKey} />
         <CopyField label={chosen.env.path} value={chosen.env.lines(values).join('\n')} />
-        {chosen.files.map(({ path, code }) => (
-          <CopyField key={path} label={path} value={code} />
+        {chosen.files.map((file) => (
+          <CopyField key={file.path} label={file.path} value={codeOf(file, values)} />
         ))}
         <div>
           <CopyField label={t`Run`} value={chosen.run.join('\n')} />

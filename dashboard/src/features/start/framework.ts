@@ -31,6 +31,10 @@ export type Framework = {
   outcome: string;
 };
 
+/** The code of a file, without the lines about a publishable key that the project does not ask for. */
+export const codeOf = ({ code }: CodeFile, { publishableClientKey }: Values): string =>
+  publishableClientKey === null ? code.replace(/^.*PUBLISHABLE_CLIENT_KEY.*\n/gm, '') : code;
+
 /** The variables of an app. `prefix`: of those that its bundler gives to the browser. */
 export const envLines =
   (prefix = '') =>

@@ -105,7 +105,12 @@ app.listen(PORT, () => console.log(\`http://localhost:\${PORT}\`));
       path: 'sign-up.mjs',
       code: `import { GatebookClientApp } from '@gatebook/js';
 
-const { GATEBOOK_API_URL, GATEBOOK_PROJECT_ID, GATEBOOK_PUBLISHABLE_CLIENT_KEY, PORT = '3000' } = process.env;
+const {
+  GATEBOOK_API_URL,
+  GATEBOOK_PROJECT_ID,
+  GATEBOOK_PUBLISHABLE_CLIENT_KEY,
+  PORT = '3000',
+} = process.env;
 const gatebook = new GatebookClientApp({
   baseUrl: GATEBOOK_API_URL,
   projectId: GATEBOOK_PROJECT_ID,

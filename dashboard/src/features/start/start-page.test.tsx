@@ -86,8 +86,9 @@ test('every framework has its own code', async () => {
     expect(button.getAttribute('aria-pressed')).toBe('true');
     for (const { path, code } of files) {
       within(card).getByRole('button', { name: `Copy ${path}` });
-      expect(card.textContent).toContain(code);
+      expect(card.textContent).toContain(code.replace(/^.*PUBLISHABLE_CLIENT_KEY.*\n/gm, ''));
     }
+    expect(card.textContent).not.toMatch(/publishable.client.key/i);
   }
 });
 
@@ -111,6 +112,7 @@ test('browsers get a publishable key if the project rejects clients without one'
   const card = await connect();
   fireEvent.click(within(card).getByRole('button', { name: 'Create key and fill it in' }));
   await within(card).findByText(/VITE_GATEBOOK_PUBLISHABLE_CLIENT_KEY=pck_new/);
+  expect(card.textContent).toContain('publishableClientKey: import.meta.env.VITE_GATEBOOK_PUBLISHABLE_CLIENT_KEY,');
   expect(card.textContent).not.toContain('ssk_new');
 });
 
