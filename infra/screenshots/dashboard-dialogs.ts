@@ -29,7 +29,7 @@ export async function createDuplicate(admin: AdminClient, { teamId }: Pick<Fille
 
 async function openMerge(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Merge with another user…' }).click();
+  await page.getByRole('menuitem', { name: 'Merge with another user' }).click();
   await page.getByRole('dialog').getByLabel('Search users').fill('Liam B');
   await page.getByRole('button', { name: `Choose ${duplicateName}` }).waitFor();
 }

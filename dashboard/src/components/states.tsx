@@ -44,9 +44,11 @@ export function EmptyNote({ icon, title, children, action }: EmptyNoteProps) {
     <div className={classes.empty}>
       {icon && <div className={classes.emptyIcon}>{icon}</div>}
       <Title order={2}>{title}</Title>
-      <Text c="dimmed" size="sm" maw="26rem">
-        {children}
-      </Text>
+      {children && (
+        <Text c="dimmed" size="sm" maw="26rem">
+          {children}
+        </Text>
+      )}
       {action && <div className={classes.emptyAction}>{action}</div>}
     </div>
   );

@@ -2,6 +2,7 @@
 import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { MomentContext } from '../../lib/moment.ts';
 import { noAudit } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { ProjectKeysPage } from './project-keys-page.tsx';
@@ -18,7 +19,7 @@ const key = (change: Partial<ProjectKey> = {}): ProjectKey => ({
   ...change,
 });
 
-function show(keys: Partial<ProjectKeysClient>) {
+function show(keys: Partial<ProjectKeysClient>, moment: string | null = null) {
   const client: ProjectKeysClient = {
     list: never,
     create: never,
@@ -29,7 +30,9 @@ function show(keys: Partial<ProjectKeysClient>) {
     ...keys,
   };
   return renderPage(
-    <ProjectKeysPage keys={client} audit={noAudit} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />,
+    <MomentContext value={{ value: moment, set: () => {} }}>
+      <ProjectKeysPage keys={client} audit={noAudit} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />
+    </MomentContext>,
   );
 }
 
@@ -150,4 +153,10 @@ test('a project key is rotated with a time in which both work', async () => {
   const [keyId, { expiresAt, oldExpiresAt }] = rotate.mock.calls[0] ?? ['', { expiresAt: 0, oldExpiresAt: 0 }];
   expect(keyId).toBe('k1');
   expect(Number(expiresAt) - Number(oldExpiresAt)).toBe(364 * day);
+});
+
+test('an empty list of the past does not offer to create a key', async () => {
+  show({ list: async () => [] }, '1');
+  const title = await screen.findByRole('heading', { name: 'No keys at this time' });
+  expect(title.parentElement?.textContent).toBe('No keys at this time');
 });

@@ -10,6 +10,7 @@ import { lateDialog } from '../../components/late-dialog.tsx';
 import { SettingsFrame } from '../../components/settings-frame.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { useMoment } from '../../lib/moment.ts';
 import { KeyList } from './key-list.tsx';
 
 const CreateKeyDialog = lateDialog(async () => (await import('./create-key-dialog.tsx')).CreateKeyDialog);
@@ -34,6 +35,7 @@ type Props = {
 
 export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, startsCreating = false }: Props) {
   const list = useResource(['keys', projectId], keys.list);
+  const { value: moment } = useMoment();
   const [isCreating, setCreating] = useState(startsCreating);
   const [created, setCreated] = useState<NewProjectKey | null>(null);
   const [revoking, setRevoking] = useState<ProjectKey | null>(null);
@@ -65,13 +67,15 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
           {list.value?.length === 0 && (
             <EmptyNote
               icon={<IconKey size={22} aria-hidden />}
-              title={t`No keys yet`}
-              action={<Writing>{newButton}</Writing>}
+              title={moment === null ? t`No keys yet` : t`No keys at this time`}
+              action={moment === null && <Writing>{newButton}</Writing>}
             >
-              <Trans>
-                Your app needs a publishable client key and your servers need a secret server key. You can create both
-                at once.
-              </Trans>
+              {moment === null && (
+                <Trans>
+                  Your app needs a publishable client key and your servers need a secret server key. You can create both
+                  at once.
+                </Trans>
+              )}
             </EmptyNote>
           )}
           {list.value && list.value.length > 0 && (

@@ -114,7 +114,7 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
       >
         <Trans>
           All users of this project lose their accounts. If the project has a grace period, its owners can restore it
-          until then.
+          until it ends.
         </Trans>
       </ConfirmDialog>
     </Writing>

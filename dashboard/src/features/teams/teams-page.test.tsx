@@ -2,6 +2,7 @@
 import type { SearchTeams, TeamOverview, TeamsClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { MomentContext } from '../../lib/moment.ts';
 import { noTeams } from '../../testing/clients.ts';
 import { pending, renderPage } from '../../testing/render.tsx';
 import { sampleTeam } from '../../testing/samples.ts';
@@ -90,4 +91,19 @@ test('a new team is opened after it is created', async () => {
   fireEvent.click(within(form).getByRole('button', { name: 'Create team' }));
   await vi.waitFor(() => expect(visited).toEqual(['/projects/p1/teams/t9']));
   expect(create).toHaveBeenCalledWith({ displayName: 'Crew' });
+});
+
+test('an empty list of the past does not offer to create a team', async () => {
+  renderPage(
+    <MomentContext value={{ value: '1', set: () => {} }}>
+      <TeamsPage
+        teams={{ ...noTeams, search: async () => pageOf() }}
+        projectId="p1"
+        projectName="Acme"
+        search={readTeamsSearch({})}
+      />
+    </MomentContext>,
+  );
+  const title = await screen.findByRole('heading', { name: 'No teams at this time' });
+  expect(title.parentElement?.textContent).toBe('No teams at this time');
 });

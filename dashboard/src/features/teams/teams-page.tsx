@@ -13,6 +13,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { rememberList } from '../../lib/last-list.ts';
+import { useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { type TeamsSearch, teamOrder, teamsHref } from './teams-search.ts';
@@ -74,6 +75,7 @@ export function TeamsPage(props: Props) {
 
 function TeamList({ teams, projectId, search, newButton }: Props & { newButton: React.ReactNode }) {
   const { query, order, cursor } = search;
+  const { value: moment } = useMoment();
   const { go } = useNavigation();
   const show = (change: Partial<TeamsSearch>, options?: { replace?: boolean }): void =>
     go(teamsHref(projectId, { ...search, cursor: null, ...change }), options);
@@ -111,8 +113,14 @@ function TeamList({ teams, projectId, search, newButton }: Props & { newButton: 
         <Card flush>
           {list.value === undefined && <RowsLoading rows={8} label={t`Loading teams`} />}
           {isFirstEmpty && (
-            <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title={t`No teams yet`} action={newButton}>
-              <Trans>Users can create teams in your app, or you can create one here and add members.</Trans>
+            <EmptyNote
+              icon={<IconUsersGroup size={22} aria-hidden />}
+              title={moment === null ? t`No teams yet` : t`No teams at this time`}
+              action={moment === null && newButton}
+            >
+              {moment === null && (
+                <Trans>Users can create teams in your app, or you can create one here and add members.</Trans>
+              )}
             </EmptyNote>
           )}
           {list.value?.items.length === 0 && !isFirstEmpty && (

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { EmptyNote } from '../../components/states.tsx';
+import { useMoment } from '../../lib/moment.ts';
 import { isFiltered, type UsersSearch } from './users-search.ts';
 
 type Props = {
@@ -16,6 +17,7 @@ type Props = {
 
 /** A page without users, and what to do about it. */
 export function NoUsers({ search, hasMore, onNext, onFirstPage, onClear }: Props) {
+  const { value: moment } = useMoment();
   if (hasMore) {
     return (
       <EmptyNote
@@ -72,8 +74,13 @@ export function NoUsers({ search, hasMore, onNext, onFirstPage, onClear }: Props
     );
   }
   return (
-    <EmptyNote icon={<IconUsers size={22} aria-hidden />} title={t`No users yet`}>
-      <Trans>Users appear here once they sign up in your app. You can also create one yourself.</Trans>
+    <EmptyNote
+      icon={<IconUsers size={22} aria-hidden />}
+      title={moment === null ? t`No users yet` : t`No users at this time`}
+    >
+      {moment === null && (
+        <Trans>Users appear here once they sign up in your app. You can also create one yourself.</Trans>
+      )}
     </EmptyNote>
   );
 }

@@ -65,7 +65,7 @@ export function UserMenu({ isRestricted, ...on }: Props) {
           )}
           <Menu.Divider />
           <Menu.Item leftSection={<IconArrowMerge size={16} aria-hidden />} disabled={!isDeveloper} onClick={onMerge}>
-            <Trans>Merge with another user…</Trans>
+            <Trans>Merge with another user</Trans>
           </Menu.Item>
           <Menu.Item
             color="red"

@@ -71,3 +71,13 @@ test('filters and order are saved as a view of this list, without the page', asy
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Not verified' }));
   expect(visited).toEqual(['/projects/p1/users?order=active&verified=no']);
 });
+
+test('an empty list of the past does not explain how users appear', async () => {
+  renderPage(
+    <MomentContext value={{ value: '1', set: () => {} }}>
+      {usersPage({ search: async () => ({ items: [], nextCursor: null }) }, firstSearch)}
+    </MomentContext>,
+  );
+  const title = await screen.findByRole('heading', { name: 'No users at this time' });
+  expect(title.parentElement?.textContent).toBe('No users at this time');
+});
