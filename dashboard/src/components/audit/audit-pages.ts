@@ -9,7 +9,7 @@ export type AuditDay = { day: string; actions: readonly AuditAction[] };
 /** Types of events that say what their whole request did. */
 const summaries: ReadonlySet<string> = new Set(['UserMerged']);
 
-/** Groups events, newest first, by day and request. The oldest event of a request names it, because it led to the others. */
+/** Groups events, newest first, by day and request. The oldest of a request, which led to the others, names it. */
 export function groupEvents(events: readonly AuditEvent[], isUtc = false): AuditDay[] {
   const days: { day: string; actions: { id: string; events: AuditEvent[] }[] }[] = [];
   for (const event of events) {
