@@ -18,7 +18,7 @@ import { useNow } from '../../lib/use-now.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { AccessError } from './access-error.tsx';
-import { deliveryStatuses, durationText, isDue, webhooksHref } from './texts.ts';
+import { deliveryStatuses, durationText, isDue, noResponseText, webhooksHref } from './texts.ts';
 import classes from './webhooks.module.css';
 import type { WebhooksAccess } from './webhooks-access.ts';
 
@@ -116,8 +116,7 @@ const triggers: Readonly<Record<WebhookAttempt['trigger'], string>> = {
 function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   const { at, trigger, statusCode, errorCode, durationInMillis, responseBody } = attempt;
   const isAccepted = statusCode !== null && statusCode >= 200 && statusCode < 300;
-  const answer =
-    statusCode === null ? t`No response: ${errorCode?.replaceAll('_', ' ') ?? t`unknown`}` : `${statusCode}`;
+  const answer = statusCode === null ? noResponseText(errorCode) : `${statusCode}`;
   return (
     <li className={classes.attempt}>
       <div className={classes.attemptHead}>

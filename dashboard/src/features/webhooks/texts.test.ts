@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText, matchesText, problemOf, rateText, statusOf, webhooksHref } from './texts.ts';
+import { durationText, matchesText, noResponseText, problemOf, rateText, statusOf, webhooksHref } from './texts.ts';
 
 test('a rate below 1 is never shown as 100%', () => {
   expect([1, 0.9999, 0.5, 0, null].map(rateText)).toEqual(['100%', '99.9%', '50.0%', '0%', '–']);
@@ -29,4 +29,10 @@ test('a replay that was not counted to its end says so', () => {
 test('paths of endpoints and deliveries are below the list', () => {
   expect(webhooksHref('p')).toBe('/projects/p/webhooks');
   expect(webhooksHref('p', 'e', 'd')).toBe('/projects/p/webhooks/e/deliveries/d');
+});
+
+test('an attempt without a response says why, also with a code that is not known yet', () => {
+  expect(noResponseText('unreachable')).toBe('No response: the server could not be reached');
+  expect(noResponseText('new_code')).toBe('No response: new_code');
+  expect(noResponseText(null)).toBe('No response: unknown');
 });

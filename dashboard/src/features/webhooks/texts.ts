@@ -55,6 +55,17 @@ export function attemptsText({
   return `${plural(attemptCount, { one: '# attempt', other: '# attempts' })}, ${lastStatusCode === null ? t`no response` : t`answered ${lastStatusCode}`}`;
 }
 
+const noResponseReasons: Readonly<Record<string, string>> = {
+  timeout: t`timeout`,
+  unreachable: t`the server could not be reached`,
+  forbidden: t`the URL leads to a private network`,
+  event_unavailable: t`the event no longer exists`,
+};
+
+/** Why an attempt got no response. */
+export const noResponseText = (errorCode: string | null): string =>
+  t`No response: ${noResponseReasons[errorCode ?? ''] ?? errorCode ?? t`unknown`}`;
+
 /** A delivery that is due can wait for an earlier one, or for the rate limit. */
 export const isDue = (nextAttemptAt: Date, now: Date): boolean => nextAttemptAt <= now;
 
