@@ -1,13 +1,24 @@
 import type { Analytics } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useId } from 'react';
-import { Bar, CartesianGrid, Cell, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  Bar,
+  type BarShapeProps,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  Tooltip,
+  XAxis,
+  type XAxisTickContentProps,
+  YAxis,
+} from 'recharts';
 import { formatCount } from '../../lib/format.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { type GroupNames, longLabel, shortLabel } from './analytics-text.ts';
 import { ChartPatterns, colorOf, fillOf, otherLook, Swatch } from './chart-patterns.tsx';
 import { evenTicks } from './even-ticks.ts';
+import { labelStep } from './label-step.ts';
 import classes from './overview-page.module.css';
 import type { PointLinks } from './people-href.ts';
 
@@ -21,6 +32,9 @@ type Props = {
 };
 /** `value`: of the only group; undefined for the whole, or for several groups. */
 type Part = { key: string; name: string; look: number; counts: readonly number[]; value?: string | null };
+
+const axisWidth = 44;
+const margin = { top: 8, right: 4, bottom: 0, left: 0 };
 
 /** Bars per interval, the period before as a dashed line. A bar leads to what it counts. */
 export function MeasureChart({ analytics, title, nameOf, links, height }: Props) {
@@ -42,60 +56,83 @@ export function MeasureChart({ analytics, title, nameOf, links, height }: Props)
   // Parts of a bar can overlap: a user can be in several.
   const heights = intervals.map((_, nth) => parts.reduce((sum, { counts }) => sum + (counts[nth] ?? 0), 0));
   const ticks = evenTicks(Math.max(0, ...heights, ...(before?.counts ?? [])));
-  const axis = { tickLine: false, axisLine: false, tick: { fill: 'var(--mantine-color-dimmed)', fontSize: 12 } };
+  const { frame, width } = useWidth();
+  // Recharts would measure every label, each with a layout of the page. So it is told how many to leave out, that there
+  // are no vertical lines, and how to draw labels.
+  const step = labelStep(
+    data.map(({ label }) => label),
+    width - axisWidth - margin.right,
+  );
+  const axis = { tickLine: false, axisLine: false };
   return (
     <>
-      <ResponsiveContainer width="100%" height={height}>
-        <ComposedChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
-          <ChartPatterns chart={chart} />
-          <CartesianGrid vertical={false} stroke="var(--gb-line)" />
-          <XAxis {...axis} dataKey="label" interval="equidistantPreserveStart" minTickGap={28} />
-          <YAxis {...axis} width={44} ticks={ticks} domain={[0, ticks.at(-1) ?? 0]} tickFormatter={formatCount} />
-          <Tooltip
-            cursor={{ fill: 'var(--gb-hover)' }}
-            isAnimationActive={false}
-            content={({ active, payload }) => (
-              <PointTip isShown={active} title={payload[0]?.payload?.title} entries={payload} />
-            )}
-          />
-          {parts.map(({ key, name, look, value, counts }) => (
-            <Bar
-              key={key}
-              dataKey={key}
-              name={name}
-              stackId="parts"
-              fill={fillOf(chart, look)}
-              maxBarSize={48}
-              isAnimationActive={false}
-              onClick={({ payload }) => {
-                const href = hrefOf(payload?.nth ?? -1, value);
-                if (href) go(href);
-              }}
-            >
-              {data.map(({ label, title, isPartial, nth }) => (
-                <Cell
-                  key={`${label} ${title}`}
-                  fill={fillOf(chart, look, isPartial)}
-                  cursor={counts[nth] && hrefOf(nth, value) ? 'pointer' : 'default'}
-                  {...(isPartial && { stroke: colorOf(look), strokeDasharray: '3 2' })}
-                />
-              ))}
-            </Bar>
-          ))}
-          {before && (
-            <Line
-              dataKey="before"
-              name={t`Period before`}
-              type="linear"
-              stroke="var(--mantine-color-text)"
-              strokeWidth={1.5}
-              strokeDasharray="4 3"
-              dot={false}
-              isAnimationActive={false}
+      <div ref={frame} className={classes.plot} style={{ height }}>
+        {width > 0 && (
+          <ComposedChart width={width} height={height} data={data} accessibilityLayer={false} margin={margin}>
+            <ChartPatterns chart={chart} />
+            <CartesianGrid vertical={false} verticalCoordinatesGenerator={() => []} stroke="var(--gb-line)" />
+            <XAxis
+              {...axis}
+              dataKey="label"
+              interval={step - 1}
+              tick={(props) => <AxisLabel {...props} dy="0.71em" />}
             />
-          )}
-        </ComposedChart>
-      </ResponsiveContainer>
+            <YAxis
+              {...axis}
+              width={axisWidth}
+              interval={0}
+              ticks={ticks}
+              domain={[0, ticks.at(-1) ?? 0]}
+              tick={(props) => <AxisLabel {...props} dy="0.355em" />}
+              tickFormatter={formatCount}
+            />
+            <Tooltip
+              cursor={{ fill: 'var(--gb-hover)' }}
+              isAnimationActive={false}
+              content={({ active, payload }) => (
+                <PointTip isShown={active} title={payload[0]?.payload?.title} entries={payload} />
+              )}
+            />
+            {parts.map(({ key, name, look, value, counts }) => (
+              <Bar
+                key={key}
+                dataKey={key}
+                name={name}
+                stackId="parts"
+                maxBarSize={48}
+                isAnimationActive={false}
+                onClick={({ payload }) => {
+                  const href = hrefOf(payload?.nth ?? -1, value);
+                  if (href) go(href);
+                }}
+                shape={(bar: BarShapeProps) => {
+                  const { isPartial, nth } = bar.payload;
+                  return (
+                    <BarShape
+                      bar={bar}
+                      fill={fillOf(chart, look, isPartial)}
+                      cursor={counts[nth] && hrefOf(nth, value) ? 'pointer' : 'default'}
+                      {...(isPartial && { stroke: colorOf(look), strokeDasharray: '3 2' })}
+                    />
+                  );
+                }}
+              />
+            ))}
+            {before && (
+              <Line
+                dataKey="before"
+                name={t`Period before`}
+                type="linear"
+                stroke="var(--mantine-color-text)"
+                strokeWidth={1.5}
+                strokeDasharray="4 3"
+                dot={false}
+                isAnimationActive={false}
+              />
+            )}
+          </ComposedChart>
+        )}
+      </div>
       {(nameOf || before) && (
         <ul className={classes.legend}>
           {nameOf &&
@@ -113,6 +150,41 @@ export function MeasureChart({ analytics, title, nameOf, links, height }: Props)
       )}
     </>
   );
+}
+
+/** The width of what `frame` refers to, in pixels. 0 before it is known. */
+function useWidth() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const measure = (): void => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { frame, width };
+}
+
+type AxisLabelProps = Pick<XAxisTickContentProps, 'x' | 'y' | 'textAnchor' | 'payload' | 'index' | 'tickFormatter'> & {
+  dy: string;
+};
+
+function AxisLabel({ x, y, dy, textAnchor, payload, index, tickFormatter }: AxisLabelProps) {
+  return (
+    <text x={x} y={y} dy={dy} textAnchor={textAnchor} className={classes.axisLabel}>
+      {tickFormatter ? tickFormatter(payload.value, index) : payload.value}
+    </text>
+  );
+}
+
+type BarLookProps = { fill: string; cursor: string; stroke?: string; strokeDasharray?: string };
+
+/** Lighter than the rectangle of recharts, which measures itself for animations. */
+function BarShape({ bar: { x, y, width, height }, ...look }: { bar: BarShapeProps } & BarLookProps) {
+  return height === 0 ? null : <rect x={x} y={y} width={width} height={height} {...look} />;
 }
 
 /** The stacked parts of each bar: the largest groups, and the rest as one. */
