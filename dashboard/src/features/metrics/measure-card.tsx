@@ -4,8 +4,9 @@ import { useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
+import { Later } from '../../components/later.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatDay } from '../../lib/format.ts';
 import { late, useLate } from '../../lib/late.ts';
@@ -19,6 +20,8 @@ import { PointsTable } from './points-table.tsx';
 
 /** Not `lazy`: React shows what it suspends for at least 300 ms. */
 const measureChart = late(async () => (await import('./measure-chart.tsx')).MeasureChart);
+// The browser compiles it while the page renders for the first time. A failure is shown by the cards.
+void measureChart.load().catch(() => {});
 const chartHeight = 220;
 
 type Props = {
@@ -26,6 +29,8 @@ type Props = {
   projectId: string;
   search: OverviewSearch;
   measure: AnalyticsMeasure;
+  /** Whether the chart is further down than what is seen first. */
+  isLower?: boolean;
 };
 
 function readMeasure({ metrics, projectId, search: { range, unit, by, isCompared }, measure }: Props) {
@@ -35,7 +40,7 @@ function readMeasure({ metrics, projectId, search: { range, unit, by, isCompared
   return { groupBy, key, load };
 }
 
-type EarlyMeasures = Omit<Props, 'measure'> & { measures: readonly AnalyticsMeasure[] };
+type EarlyMeasures = Omit<Props, 'measure' | 'isLower'> & { measures: readonly AnalyticsMeasure[] };
 
 /** Starts to load what the cards of measures need, before they are shown. */
 export function useEarlyMeasures({ measures, ...props }: EarlyMeasures): void {
@@ -44,12 +49,10 @@ export function useEarlyMeasures({ measures, ...props }: EarlyMeasures): void {
     const { key, load } = readMeasure({ ...props, measure });
     preload(key, load);
   }
-  // A failure is shown by the cards.
-  useEffect(() => void measureChart.load().catch(() => {}), []);
 }
 
 /** One measure over time: its total, a chart, and the same as a table. */
-export function MeasureCard({ metrics, projectId, search, measure }: Props) {
+export function MeasureCard({ metrics, projectId, search, measure, isLower = false }: Props) {
   const { range, unit } = search;
   const { groupBy: by, key, load } = readMeasure({ metrics, projectId, search, measure });
   const found = useResource(key, load);
@@ -90,7 +93,9 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
             <figure className={classes.chart}>
               <div aria-hidden="true" ref={chart}>
                 {MeasureChart ? (
-                  <MeasureChart analytics={value} title={title} nameOf={nameOf} links={links} height={chartHeight} />
+                  <Later height={chartHeight} isSeenFirst={!isLower}>
+                    <MeasureChart analytics={value} title={title} nameOf={nameOf} links={links} height={chartHeight} />
+                  </Later>
                 ) : (
                   <BlockLoading height={chartHeight} label={t`Loading chart`} />
                 )}

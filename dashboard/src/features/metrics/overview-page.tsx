@@ -114,8 +114,8 @@ function MoreCards({ value, metrics, customMetrics, events, projectId, search }:
   return (
     <>
       <div className={classes.halves}>
-        <MeasureCard {...card} measure="active_users" />
-        <MeasureCard {...card} measure="sign_ins" />
+        <MeasureCard {...card} measure="active_users" isLower />
+        <MeasureCard {...card} measure="sign_ins" isLower />
       </div>
       <Later height={600}>
         <CountriesCard metrics={value} projectId={projectId} />
