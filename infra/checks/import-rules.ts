@@ -75,6 +75,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const testFiles =
   '([.]test[.]tsx?|/src/testing/|/src/.+/testing/|/spec[.]ts$|/conformance[.]ts$|screenshots|^dashboard/e2e/)';
 
+/** Run only when the dashboard is built. */
+const ofBuilds = '/(vite[.]config|shared-chunks)[.]ts$';
+
 /** Modules where a package is at home in one adapter only. */
 const adapters: readonly IForbiddenRuleType[] = [
   {
@@ -160,7 +163,7 @@ function roomRule([room, allowed]: [string, readonly string[]]): IForbiddenRuleT
   return {
     name: `${room} imports only what it may`,
     severity: 'error',
-    from: { path: `^${room}/`, pathNot: [testFiles, 'vite[.]config[.]ts$'] },
+    from: { path: `^${room}/`, pathNot: [testFiles, ofBuilds] },
     to: { pathNot: [`^${room}/`, ...paths], ...(allowed.includes('node') ? { dependencyTypesNot: ['core'] } : {}) },
   };
 }
