@@ -74,7 +74,7 @@ export function testFirstSignUp(): void {
           .catch((error) => page.reload().then(() => Promise.reject(error))),
       { timeout: pollDeadlineMs },
     );
-    await region('Sign-ups').locator('svg .recharts-bar-rectangle').first().waitFor();
+    await region('Sign-ups').locator('svg .recharts-bar-rectangle rect').first().waitFor();
     await page.getByRole('link', { name: '7 days', exact: true }).click();
     await page.getByRole('combobox', { name: 'Group by' }).selectOption('By method');
     await region('Sign-ups').getByText('Password', { exact: true }).first().waitFor();
