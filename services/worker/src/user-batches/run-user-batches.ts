@@ -128,7 +128,7 @@ async function changeNextUsers(parts: UserBatchParts, work: Work, role: ProjectR
   const userIds = await listNextUsers(pool, row, { from: row.done, limit: pageSize });
   if (userIds.length === 0) return end(parts, work, 'completed');
   const failures: { nth: number; error: string; details: Readonly<Record<string, unknown>> }[] = [];
-  // Once per page, because what an undo takes back was written before.
+  // Once per page, because the changes that an undo reverts were written earlier.
   const awaitAuditLog = createAuditLogWait({ store: write.store, readModels }, row.projectId);
   const width = isBusy?.() ? 1 : lanes;
   for (let from = 0; from < userIds.length; from += width) {
