@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { everybody } from '../testing/everybody.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { countUsers, findUsers, type UserFilters, userSorts } from './find.ts';
 import { smallTeam } from './list-shapes.ts';
 
-const anyRange = { from: null, until: null };
-const everybody: UserFilters = {
-  ...{ methods: null, isVerified: null, isRestricted: null, isAnonymous: null, countries: null },
-  ...{ activeOn: null, activeIn: null, among: null, signedUp: anyRange, active: anyRange },
-};
 const restricted: UserFilters = { ...everybody, isRestricted: true };
 const largeTeam = '11111111-1111-4111-8111-111111111111';
 const users = 30_000;

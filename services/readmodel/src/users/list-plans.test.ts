@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { everybody } from '../testing/everybody.ts';
 import { createExplainedDb } from '../testing/explained-db.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { findUsers, type UserFilters, userSorts } from './find.ts';
@@ -9,11 +10,6 @@ const middle = users / 2;
 const mostBlocks = 2_000;
 const window = { byKey: 100, byActivity: 100, counted: 100 };
 
-const anyRange = { from: null, until: null };
-const everybody: UserFilters = {
-  ...{ methods: null, isVerified: null, isRestricted: null, isAnonymous: null, countries: null },
-  ...{ activeOn: null, activeIn: null, among: null, signedUp: anyRange, active: anyRange },
-};
 const filters: Readonly<Record<string, UserFilters>> = {
   everybody,
   'not anonymous': { ...everybody, isAnonymous: false },
