@@ -40,6 +40,10 @@ async function moveTo(name: string | RegExp, key: 'Tab' | 'Shift+Tab' | 'ArrowDo
 }
 const expectFocusOn = (name: string) => expect.poll(focusedName).toBe(name);
 
+/** Keys before would go to what was focused when it opened. */
+const expectFocusIn = (role: 'dialog' | 'menu') =>
+  expect.poll(() => page.evaluate((of) => document.activeElement?.closest(`[role="${of}"]`) !== null, role)).toBe(true);
+
 const expectFocusOnPage = () => expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 
 /** Controls of the page that Tab does not reach from its start, by their markup; disabled ones are none. */
@@ -168,7 +172,7 @@ describe.skipIf(noChromium)(
       await title('Users');
       await moveTo('Create user');
       await press('Enter');
-      await dialog('Create user').waitFor();
+      await expectFocusIn('dialog');
       await press('Escape');
       await dialog('Create user').waitFor({ state: 'detached' });
       await expectFocusOn('Create user');
@@ -186,7 +190,7 @@ describe.skipIf(noChromium)(
       await expectFocusOn('Name');
       for (let step = 0; step < 12; step += 1) {
         await press('Tab');
-        expect(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null)).toBe(true);
+        await expectFocusIn('dialog');
       }
       await moveTo('Name', 'Shift+Tab');
       await press('Control+a');
@@ -199,15 +203,16 @@ describe.skipIf(noChromium)(
     test('uses a menu, and a dialog that is opened from it', async () => {
       await moveTo('More actions');
       await press('Enter');
-      await page.getByRole('menu').waitFor();
+      await expectFocusIn('menu');
       await press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
       await expectFocusOn('More actions');
       await press('Enter');
-      await page.getByRole('menu').waitFor();
+      await expectFocusIn('menu');
       await moveTo('Delete user', 'ArrowDown');
       await press('Enter');
       await dialog('Delete this user?').waitFor();
+      await expectFocusIn('dialog');
       await press('Escape');
       await dialog('Delete this user?').waitFor({ state: 'detached' });
       await expectFocusOn('More actions');
@@ -222,7 +227,7 @@ describe.skipIf(noChromium)(
       expect(await page.getByRole('checkbox', { name: 'Select all users on this page' }).isChecked()).toBe(true);
       await press('Space');
       await press('Control+k');
-      await dialog('Search').waitFor();
+      await expectFocusIn('dialog');
       await press('Escape');
       await dialog('Search').waitFor({ state: 'hidden' });
       await expectFocusOn('Select all users on this page');
