@@ -12,8 +12,6 @@ export default defineConfig({
     ...common,
     include: ['{services,infra,dashboard}/**/*.campaign.test.ts'],
     exclude: [...configDefaults.exclude, ...aloneInCampaigns],
-    // An order of events that fails once is a fault.
-    retry: 0,
     env: { TEST_CAMPAIGN: process.env.TEST_CAMPAIGN || '1' },
   },
 });

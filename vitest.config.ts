@@ -27,7 +27,6 @@ const installing = ['infra/packages/*.install.test.ts'];
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook-compile-cache', import.meta.url));
 
 export const common: NonNullable<ViteUserConfig['test']> = {
-  reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
   setupFiles: ['infra/testing/wait-limits.ts', 'infra/testing/failed-pages.ts'],
   // Files wait for browsers, databases and processes for about half of their time.
@@ -35,7 +34,6 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   sequence: { sequencer: LongestFirst },
   testTimeout: testDeadlineMs,
   hookTimeout: testDeadlineMs,
-  retry: Number(process.env.TEST_RETRIES ?? 0),
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
   server: { deps: { inline: [/stack-js-/, /@stackframe/] } },
 };

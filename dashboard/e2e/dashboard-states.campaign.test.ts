@@ -7,7 +7,7 @@ import { type Filled, fill, owner } from '../../infra/screenshots/fill.ts';
 import { answerProjects, answerServer } from '../../infra/testing/answered-projects.ts';
 import { findAxeFaults } from '../../infra/testing/axe.ts';
 import { type BrowserProduct, signInToDashboard, startBrowserProduct } from '../../infra/testing/browser-product.ts';
-import { browserRetries, noChromium } from '../../infra/testing/chromium.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
 import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
 import { openOverlays } from '../../infra/testing/overlays.ts';
 import { findAccessFaults, findMisplacedTexts, findOverflow } from '../../infra/testing/page-checks.ts';
@@ -105,7 +105,7 @@ async function createLongNames({ users, teams, projectId }: AdminClient): Promis
 
 describe.skipIf(noChromium)(
   `every state of the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 2 * testDeadlineMs, retry: browserRetries },
+  { timeout: 2 * testDeadlineMs },
   () => {
     beforeAll(async () => {
       started = await startBrowserProduct('dashboard-states');

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
-import { browserRetries, launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { findMisplacedTexts, findPageFaults } from '../../infra/testing/page-checks.ts';
 import { makeDataFolder } from '../../infra/testing/passable-folder.ts';
 import { startOnCopy } from '../../infra/testing/prepared-data.ts';
@@ -16,7 +16,6 @@ let browser: Browser;
 
 describe.skipIf(noChromium)(
   `every state of the handler pages in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { retry: browserRetries },
   () => {
     beforeAll(async () => {
       await buildDashboard();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDeadlineMs } from '../../services/runtime/src/testing/deadlines.ts';
-import { browserRetries, noChromium } from '../testing/chromium.ts';
+import { noChromium } from '../testing/chromium.ts';
 import { type FilledProduct, signedInRoutes, startFilledProduct } from '../testing/filled-product.ts';
 import { findRequestRounds } from '../testing/request-rounds.ts';
 
@@ -25,7 +25,7 @@ let started: FilledProduct;
 
 describe.skipIf(noChromium)(
   `pages of the dashboard in a new browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: testDeadlineMs, retry: browserRetries },
+  { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
       started = await startFilledProduct('page-requests');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserRetries, noChromium } from '../testing/chromium.ts';
+import { noChromium } from '../testing/chromium.ts';
 import { testAccountPages } from './browser-apps/account-tests.ts';
 import { installDeadlineMs } from './browser-apps/installed-app.ts';
 import { testSignInPages } from './browser-apps/sign-in-tests.ts';
@@ -11,42 +11,38 @@ import { createWorld, type World } from './browser-apps/world.ts';
  * Chromium. No response of 400 or more and no page error may occur except those that a test names.
  */
 
-describe.skipIf(noChromium)(
-  `The React app with the library's pages${noChromium ? ` (${noChromium})` : ''}`,
-  { retry: browserRetries },
-  () => {
-    let world: World;
-    beforeAll(async () => {
-      world = await createWorld('react-vite');
-      await world.app.build({
-        VITE_GATEBOOK_URL: world.product.url,
-        VITE_GATEBOOK_PROJECT_ID: world.project.projectId,
-      });
-      world.running = await world.app.start('vite', ['preview', '--strictPort', '--host', 'localhost']);
-    }, installDeadlineMs);
-    afterAll(() => world?.close());
-
-    testSignInPages(() => world);
-    testAccountPages(() => world);
-
-    test('shows that a handler page does not exist', async () => {
-      const visitor = await createVisitor(world);
-      await visitor.open('/handler/no-such-page');
-      await visitor.sees('Page does not exist');
-      await visitor.context.close();
-      expect(world.faults.take()).toEqual([]);
+describe.skipIf(noChromium)(`The React app with the library's pages${noChromium ? ` (${noChromium})` : ''}`, () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld('react-vite');
+    await world.app.build({
+      VITE_GATEBOOK_URL: world.product.url,
+      VITE_GATEBOOK_PROJECT_ID: world.project.projectId,
     });
+    world.running = await world.app.start('vite', ['preview', '--strictPort', '--host', 'localhost']);
+  }, installDeadlineMs);
+  afterAll(() => world?.close());
 
-    test('returns to the page that requires a signed-in user', async () => {
-      const visitor = await createVisitor(world);
-      await visitor.signUp();
-      await visitor.signOut();
-      await visitor.open('/protected');
-      await visitor.signInWithPassword();
-      await visitor.page.getByText('Only signed-in users see this page.').waitFor();
-      expect(new URL(visitor.page.url()).pathname).toBe('/protected');
-      await visitor.context.close();
-      expect(world.faults.take()).toEqual([]);
-    });
-  },
-);
+  testSignInPages(() => world);
+  testAccountPages(() => world);
+
+  test('shows that a handler page does not exist', async () => {
+    const visitor = await createVisitor(world);
+    await visitor.open('/handler/no-such-page');
+    await visitor.sees('Page does not exist');
+    await visitor.context.close();
+    expect(world.faults.take()).toEqual([]);
+  });
+
+  test('returns to the page that requires a signed-in user', async () => {
+    const visitor = await createVisitor(world);
+    await visitor.signUp();
+    await visitor.signOut();
+    await visitor.open('/protected');
+    await visitor.signInWithPassword();
+    await visitor.page.getByText('Only signed-in users see this page.').waitFor();
+    expect(new URL(visitor.page.url()).pathname).toBe('/protected');
+    await visitor.context.close();
+    expect(world.faults.take()).toEqual([]);
+  });
+});

@@ -12,12 +12,6 @@ const executablePath = existsSync(shellPath) ? shellPath : chromiumPath;
 export const noChromium =
   existsSync(executablePath) || process.env.REQUIRE_CHROMIUM ? null : `${chromiumPath} is not installed`;
 
-/**
- * Campaigns run each test once, because an order of events that fails once is a fault. A browser also fails for want of
- * time.
- */
-export const browserRetries = Number(process.env.TEST_RETRIES ?? 0);
-
 /** Chromium without network requests of its own. Pages wait for elements as long as any test waits for a condition. */
 export async function launchChromium(): Promise<Browser> {
   const browser = await chromium.launch({

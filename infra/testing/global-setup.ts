@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** One for all projects of a run. `closing-line.ts` reads and deletes it. */
+/** One for all projects of a run. `run-tests.ts` reads and deletes it. */
 function createFaultsFile(): string {
   if (!process.env.TEST_FAULTS_FILE) {
     process.env.TEST_FAULTS_FILE = join(mkdtempSync(join(tmpdir(), 'gatebook-faults-')), 'faults');
