@@ -2,9 +2,10 @@ import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseCLI, startVitest, type TestModule, type Vitest } from 'vitest/node';
 
-// Runs tests as `vitest run` does, with the same arguments. With `TEST_RETRIES=1`, files in which a test failed run once
-// more, from their start, because their tests often build on each other. The last line is for log parsers: `N passed, N
-// failed, N skipped`. The number of injected faults comes before it; the run fails if they are fewer than `MIN_FAULTS`.
+// Runs tests as `vitest run` does, with the same arguments. With `TEST_RETRIES=1`, files in which a test failed run
+// once more, from their start, because their tests often build on each other. The last line is for log parsers:
+// `N passed, N failed, N skipped`. The number of injected faults comes before it; the run fails if they are fewer than
+// `MIN_FAULTS`.
 
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
 const first = await startVitest(filter, options);
