@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createProject, expectSchemaError, type OwnedProject, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
@@ -62,6 +62,42 @@ test('has new events as the list shows them, of one project and with its filters
     'Changed the display name to Anne',
   ]);
 });
+
+test('names people as after an event, also if the audit log has it before the tables with the names', async () => {
+  const shop = await createProject(send);
+  const ann = await signUp(send, shop);
+  const stream = await follow(shop, 'type=UserRenamed&after=head');
+  const { store, readModels } = api.deps;
+  const before = await store.head();
+  const release = await holdMainGroup();
+  const renamed = rename(shop, ann.userId, 'Ann');
+  await expect.poll(() => store.head()).toBeGreaterThan(before);
+  const head = await store.head();
+  expect(await readModels.reached(head, 10_000, [shop.projectId], { group: 'audit' })).toBe('reached');
+  expect(await readModels.reached(head, 300, [shop.projectId])).toBe('behind');
+  expect(itemsIn(stream.text)).toEqual([]);
+  await release();
+  await renamed;
+  await until(() => itemsIn(stream.text).length === 1);
+  expect(itemsIn(stream.text)).toEqual(await list(shop, 'type=UserRenamed'));
+});
+
+/** Holds the checkpoint of the live main group. */
+async function holdMainGroup() {
+  const client = await api.pool.connect();
+  await client.query('begin');
+  await client.query(
+    `select from readmodel.projection_shards s join readmodel.projection_versions v on v.id = s.version_id
+     where v.group_name = 'main' and v.status = 'live' for update of s`,
+  );
+  const release = () => client.query('rollback');
+  onTestFinished(() =>
+    release()
+      .finally(() => client.release())
+      .then(() => undefined),
+  );
+  return release;
+}
 
 test('is in the language of each reader, also where several read the same', async () => {
   const shop = await createProject(send);

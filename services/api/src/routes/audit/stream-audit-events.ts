@@ -82,11 +82,19 @@ function auditSource(deps: Deps, search: Search, { binding, language }: Form): L
   };
   return {
     key: JSON.stringify(['audit', binding, language]),
-    reached: (position) => deps.readModels.reached(position, undefined, [projectId], { group: 'audit' }),
+    reached: (position) => reached(deps, projectId, position),
     read,
     toCursor: (place) => toCursor(deps, binding, parsePlaces(place)),
     ...(search.rejections && { nextLookAt: (place) => nextLookAt(parsePlaces(place)) }),
   };
+}
+
+/** An item is sent once, so the names in it must be those after its event. They are in the main group. */
+async function reached({ readModels }: Deps, projectId: string, position: bigint): Promise<'reached' | 'behind'> {
+  const states = await Promise.all(
+    ['audit', 'main'].map((group) => readModels.reached(position, undefined, [projectId], { group })),
+  );
+  return states.includes('behind') ? 'behind' : 'reached';
 }
 
 /** When rejections after this place are settled. */
