@@ -142,6 +142,29 @@ describe.each([
       await queue.close();
     });
 
+    test('only a job that nobody has taken counts as waiting', async () => {
+      count += 1;
+      const queue = await createJobQueue<string>({ name: `test-${count}`, place, logger, concurrency: 1 });
+      const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+      const runs: string[] = [];
+      await queue.work(async (data) => {
+        runs.push(data);
+        if (runs.length <= 2) return { laterMs: 300 };
+        // Then both are due.
+        if (runs.length === 3) await new Promise((resolve) => setTimeout(resolve, 500));
+        else await blocked;
+        return 'done';
+      });
+      for (const name of ['one', 'two', 'three']) await queue.add(name, name);
+      await waitUntil(async () => runs.length === 4 && (await queue.counts()).waiting === 1);
+      expect(await queue.oldestWaitingMs()).toBe(0);
+      await queue.add('new', 'new');
+      await waitUntil(async () => (await queue.oldestWaitingMs()) > 0);
+      expect(await queue.oldestWaitingMs()).toBeLessThan(500);
+      release();
+      await queue.close();
+    });
+
     describe.each([
       { isBusy: true, longestYieldMs: 60_000, most: 2, what: 'a busy process runs few jobs at once' },
       { isBusy: true, longestYieldMs: 200, most: 10, what: 'a busy process runs more jobs once they have waited' },

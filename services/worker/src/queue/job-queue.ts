@@ -35,7 +35,7 @@ export type JobQueue<Data> = {
   work(handle: (data: Data) => Promise<Outcome>): Promise<void>;
   /** Numbers of jobs. Delayed ones wait for a retry or for a limit of the mail server. */
   counts(): Promise<Record<JobState, number>>;
-  /** How long the oldest job that nobody has taken has waited; 0 if there is none. */
+  /** How long the oldest job that nobody has taken yet has waited; 0 if there is none among the first in line. */
   oldestWaitingMs(): Promise<number>;
   close(): Promise<void>;
 };
@@ -82,6 +82,9 @@ const addWithinMs = 5_000;
 
 /** After this long without Redis, a process that stops gives up its running jobs, which run again later. */
 const goneMs = 2_000;
+
+/** Jobs in line among which the oldest new one is looked for. */
+const lookedThrough = 100;
 
 const jobsSchema = 'jobs';
 
@@ -183,7 +186,9 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
       return { waiting: waiting + prioritized, active, delayed };
     },
     oldestWaitingMs: async () => {
-      const [oldest] = await queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
+      const first = await queue.getJobs(['waiting', 'prioritized'], 0, lookedThrough - 1, true);
+      // A job that has run before may have been delayed for hours, which its timestamp does not show.
+      const oldest = first.find(({ attemptsStarted }) => attemptsStarted === 0);
       return oldest ? Date.now() - oldest.timestamp : 0;
     },
     close: async () => {
