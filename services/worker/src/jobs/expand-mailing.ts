@@ -19,19 +19,19 @@ export async function expandMailing(
   { mailingId }: { mailingId: string },
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  // Users who signed up before the mailing get it too.
-  if ((await deps.readModels.reached(await deps.write.store.head())) === 'behind') return { laterMs: lagMs };
   for (;;) {
     if (signal?.aborted) return { laterMs: lagMs };
     const mailing = await readMailing(deps.write, mailingId);
     if (mailing.status !== 'open' || mailing.isComplete) return 'done';
-    const { lastUserId: after } = mailing;
+    const { projectId, lastUserId: after } = mailing;
+    // Users who signed up before the mailing get it too. And one page at a time, so that writes of other projects do not
+    // wait for a large mailing.
+    const head = await deps.write.store.head();
+    if ((await deps.readModels.reached(head, undefined, [projectId])) === 'behind') return { laterMs: lagMs };
     const userIds = await listNextRecipients(deps, mailing);
     const isComplete = userIds.length < mailingPage;
-    const ctx = await mailingContext(deps.write, { projectId: mailing.projectId, mailingId, after });
-    const { position } = await requestMailingEmails(deps.write, ctx, { mailingId, after, userIds, isComplete });
-    // One page at a time, so that writes of other projects do not wait for a large mailing.
-    if ((await deps.readModels.reached(position)) === 'behind') return { laterMs: lagMs };
+    const ctx = await mailingContext(deps.write, { projectId, mailingId, after });
+    await requestMailingEmails(deps.write, ctx, { mailingId, after, userIds, isComplete });
   }
 }
 

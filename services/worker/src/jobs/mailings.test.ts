@@ -11,9 +11,12 @@ import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { createMailer } from '@gatebook/mail/smtp';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { listProjectionVersions, notifyChange } from '@gatebook/projections/projection-versions';
+import { addQuarantined, requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverEmail } from './deliver-email.ts';
@@ -104,6 +107,20 @@ const plain = (raw = '') =>
     .replace(/\r\n[ \t]/g, ' ')
     .replaceAll('=3D', '=');
 
+/** As if the event after `head` could not be applied. */
+async function quarantine(pool: Pool, projectId: string, head: bigint): Promise<void> {
+  const live = (await listProjectionVersions(pool, mainGroup.name)).find(({ status }) => status === 'live');
+  const failure = { projectId, position: head + 1n, after: head, error: 'for a test', isKeyLost: false };
+  await inTransaction(pool, async (tx) => {
+    await addQuarantined(tx, { subscriber: String(live?.schema), shard: 0 }, [failure], null);
+    await tx.query(
+      'update readmodel.projection_shards set quarantine_revision = quarantine_revision + 1 where version_id = $1',
+      [live?.id],
+    );
+    await notifyChange(tx, mainGroup.name);
+  });
+}
+
 describe('a mailing', () => {
   test('reaches its recipients as given, with a text part', async () => {
     const { newUser, request, deliverAll, received, eventsOf, close } = await withProject();
@@ -172,6 +189,25 @@ describe('a mailing', () => {
     expect(await expand(mailingId)).toBe('done');
     expect((await emailsOf(mailingId)).map(({ userId }) => userId)).toEqual(users.sort());
     await deleteUser(deps, ctx, { userId: users[0] ?? '' });
+    await close();
+  });
+
+  test('waits while its project is quarantined in the read models, and then misses nobody', async () => {
+    const { ctx, newUser, request, expand, emailsOf, close } = await withProject();
+    const { readModels, store, database: readDatabase } = side;
+    const { projectId } = ctx;
+    const users = [(await newUser()).userId];
+    const head = await store.head();
+    expect(await readModels.reached(head)).toBe('reached');
+    await quarantine(readDatabase.pool, projectId, head);
+    await expect.poll(() => readModels.isQuarantined([projectId])).toBe(true);
+    users.push((await newUser()).userId);
+    const { mailingId } = await request();
+    expect(await expand(mailingId)).toEqual({ laterMs: expect.any(Number) });
+    await requestRelease(readDatabase.pool, { projectId });
+    await expect.poll(() => readModels.isQuarantined([projectId])).toBe(false);
+    expect(await expand(mailingId)).toBe('done');
+    expect((await emailsOf(mailingId)).map(({ userId }) => userId)).toEqual(users.sort());
     await close();
   });
 
