@@ -3,6 +3,7 @@ import { UnreadableEventError } from '@gatebook/eventlog/port';
 import { createListener } from '@gatebook/runtime/listener';
 import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listQuarantined, requestRelease } from '../quarantine/quarantine.ts';
 import { projectionsTemplate } from '../testing/projections-template.ts';
@@ -10,6 +11,7 @@ import { runUntilEnded } from '../testing/run-until-ended.ts';
 import { create, createTalliesLog, rename } from '../testing/tallies.ts';
 import { createRecord, silentLogger as logger, type TestLog, testMetadata } from '../testing/test-log.ts';
 import { runReactor } from './reactor.ts';
+import { ProjectQuarantinedError } from './temporary.ts';
 
 let database: TestDatabase;
 let log: TestLog;
@@ -64,6 +66,28 @@ async function recordFault(): Promise<bigint> {
 const rejectFault = ({ data }: Recorded) => {
   if (data.name === 'fault') throw new Error('this name is too much');
 };
+
+test('projects that are tried again do not hold up others until all of them have been', async () => {
+  const faulty = Array.from({ length: 25 }, (_, nth) => `shop-${nth}`);
+  for (const [nth, projectId] of faulty.entries()) await create(of(projectId), nth + 1, 'Ann');
+  let isBroken = true;
+  const acted: string[] = [];
+  const react = async ({ metadata: { projectId } }: Recorded) => {
+    if (isBroken) throw new ProjectQuarantinedError(projectId);
+    if (projectId !== 'bank') await pause(100);
+    acted.push(projectId);
+  };
+  const parts = { store: log.store, pool: database.pool, logger, retryPauseMs: 5 };
+  closers.push(runUntilEnded((signal) => runReactor(parts, { name: 'emails', react }, signal)));
+  await expect.poll(async () => (await quarantined()).length, { timeout: pollDeadlineMs }).toBe(faulty.length);
+  isBroken = false;
+  await requestRelease(database.pool, {});
+  await expect.poll(() => acted.length, { timeout: pollDeadlineMs }).toBeGreaterThan(0);
+  await create(of('bank'), 100, 'Bob');
+  await expect.poll(() => acted.length, { timeout: pollDeadlineMs }).toBe(faulty.length + 1);
+  expect(acted.indexOf('bank')).toBeLessThan(faulty.length);
+  expect(new Set(acted)).toEqual(new Set([...faulty, 'bank']));
+});
 
 test('repeated failures at one event quarantine its project only, and a release continues in order', async () => {
   const faulty = await recordFault();

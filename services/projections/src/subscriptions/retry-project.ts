@@ -14,7 +14,7 @@ export const firstRetryMs = 60_000;
 const longestRetryMs = 60 * 60_000;
 /** Small, because the other projects wait meanwhile. */
 const pageSize = 50;
-/** For more than one page. */
+/** Then events of other projects are processed before the next round. */
 const roundMs = 1_000;
 
 /** Whether a project is to be tried again now, or the reactor was reset since `revision` of its quarantine. */
@@ -29,22 +29,21 @@ export async function hasDue(pool: Pool, name: string, revision: bigint): Promis
 }
 
 /**
- * Acts on waiting events of the quarantined projects that are to be tried again: on a page of each, and on more for a
- * short while. The reactor's own checkpoint stands still meanwhile. A project that has caught up with it is released.
+ * Acts on waiting events of the quarantined projects that are to be tried again, a page of each in turn, for a short
+ * while. The reactor's own checkpoint stands still meanwhile. A project that has caught up with it is released.
  * @returns whether projects are left that have not caught up
  */
 export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<boolean> {
   const until = performance.now() + roundMs;
-  let isAnyLeft = false;
-  for (const quarantined of await listQuarantined(parts.pool, { dueOf: [reactor.name] })) {
-    let outcome: Outcome = 'moved on';
-    do {
-      if (signal.aborted) return true;
-      outcome = await retry(parts, reactor, quarantined, signal);
-    } while (outcome === 'moved on' && performance.now() < until);
-    isAnyLeft ||= outcome === 'moved on';
+  const due = await listQuarantined(parts.pool, { dueOf: [reactor.name] });
+  // Not always the same ones are first.
+  const start = Math.floor(Math.random() * due.length);
+  const line = [...due.slice(start), ...due.slice(0, start)];
+  for (let next = line.shift(); next; next = line.shift()) {
+    if (signal.aborted || performance.now() >= until) return true;
+    if ((await retry(parts, reactor, next, signal)) === 'moved on') line.push(next);
   }
-  return isAnyLeft;
+  return false;
 }
 
 /** What became of a page. */
