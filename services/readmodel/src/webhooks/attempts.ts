@@ -78,14 +78,13 @@ export async function recordAttempts(
   return new Map(rows.map(({ endpointId, ...health }) => [endpointId, health]));
 }
 
-/** Notes that the owners are being told that an endpoint fails. @returns false if they were told already */
-export async function markWarned(pool: Pool, endpointId: string, at: At): Promise<boolean> {
-  const { rowCount } = await pool.query(
+/** Notes that the owners were told that an endpoint fails. */
+export async function markWarned(pool: Pool, endpointId: string, at: At): Promise<void> {
+  await pool.query(
     `update webhooks.endpoints set warned_at = coalesce($2::timestamptz, now())
      where endpoint_id = $1 and warned_at is null and failing_since is not null`,
     [endpointId, at],
   );
-  return rowCount === 1;
 }
 
 /** Failures from before an endpoint was enabled again do not count. */

@@ -1,5 +1,6 @@
 import { newId } from '@gatebook/runtime/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { WebhookParts } from './parts.ts';
 import { pausesMs } from './schedule.ts';
 import { answered, type Received, startHooks } from './testing/hooks.ts';
 
@@ -72,6 +73,30 @@ describe('check 17: while a message fails', () => {
     }
     await expect.poll(() => hooks.statuses(endpoint)).toEqual(['failed', 'delivered', 'delivered', 'delivered']);
   });
+});
+
+test('owners are warned of a failing receiver, also if the first warning could not be sent', async () => {
+  const projectId = hooks.newProject();
+  const endpoint = hooks.addEndpoint(projectId, {}, () => answered(500));
+  const kinds: string[] = [];
+  const onTrouble: WebhookParts['onTrouble'] = async ({ endpoint: { id }, kind }) => {
+    // Receivers of other tests fail too.
+    if (id !== endpoint.id) return;
+    kinds.push(kind);
+    if (kinds.length === 1) throw new Error('the log is unavailable');
+  };
+  hooks.lead();
+  await hooks.send({ onTrouble });
+  await hooks.addUser(projectId);
+  for (const [nth, pauseMs] of pausesMs.entries()) {
+    await hooks.requestsTo(endpoint, nth + 1);
+    await hooks.statuses(endpoint);
+    await hooks.advance(pauseMs);
+  }
+  await hooks.requestsTo(endpoint, pausesMs.length + 1);
+  await hooks.statuses(endpoint);
+  await hooks.stop();
+  expect(kinds).toEqual(['warning', 'warning']);
 });
 
 test('a receiver that is overloaded gets nothing more until it wants', async () => {

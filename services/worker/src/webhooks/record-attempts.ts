@@ -84,12 +84,13 @@ async function handleTrouble(
   health: EndpointHealth | null,
   recordings: readonly Recording[],
 ): Promise<void> {
-  const kind = await findTrouble(parts, endpointId, health, recordings);
+  const kind = findTrouble(health, recordings);
   const [latest] = recordings;
   if (!kind || !latest) return;
   await parts.onTrouble({ endpoint: latest.endpoint, kind });
+  if (kind === 'warning') await markWarned(parts.pool, endpointId, atOf(parts));
   // It begins anew once it is enabled.
-  if (kind !== 'warning') await forgetFailures(parts.pool, endpointId);
+  else await forgetFailures(parts.pool, endpointId);
 }
 
 function outcomeOf(recordings: readonly Recording[]): Recorded {
@@ -103,15 +104,9 @@ function outcomeOf(recordings: readonly Recording[]): Recorded {
   };
 }
 
-async function findTrouble(
-  parts: WebhookParts,
-  endpointId: string,
-  health: EndpointHealth | null,
-  batch: readonly Recording[],
-): Promise<EndpointTrouble['kind'] | null> {
+function findTrouble(health: EndpointHealth | null, batch: readonly Recording[]): EndpointTrouble['kind'] | null {
   if (batch.some(({ isGone }) => isGone)) return 'gone';
   if (!health || health.failingMs === null || health.failingMs < warnAfterMs) return null;
   if (health.failingMs >= disableAfterMs) return 'failing';
-  if (health.isWarned) return null;
-  return (await markWarned(parts.pool, endpointId, atOf(parts))) ? 'warning' : null;
+  return health.isWarned ? null : 'warning';
 }
