@@ -151,8 +151,13 @@ async function alone<T>(pool: Pool, group: ProjectionGroup, work: () => Promise<
       await dropProjectionVersion(pool, id);
     return await work();
   } finally {
-    await client.query('select pg_advisory_unlock(hashtext($1))', lock).catch(() => undefined);
-    client.release();
+    const unlocking = client.query('select pg_advisory_unlock(hashtext($1))', lock);
+    const isUnlocked = await unlocking.then(
+      () => true,
+      () => false,
+    );
+    // The lock ends with its connection.
+    client.release(!isUnlocked);
   }
 }
 
