@@ -118,6 +118,30 @@ test('a process that ends waits for responses that come soon', async () => {
   expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
 });
 
+test('a process ends also if it cannot release what it was sending', async () => {
+  const projectId = hooks.newProject();
+  const endpoint = hooks.addEndpoint(projectId);
+  await hooks.addUser(projectId);
+  hooks.lead();
+  await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
+  const begun = Promise.withResolvers<void>();
+  const send: WebhookSender['send'] = (_target, _message, { signal }) => {
+    begun.resolve();
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(answered(null)));
+    });
+  };
+  const { pool } = hooks.parts;
+  const query = (...given: unknown[]) => {
+    if (String(given[0]).includes('released')) return Promise.reject(new Error('the database is gone'));
+    return (pool.query as (...all: unknown[]) => unknown)(...given);
+  };
+  const broken = Object.assign(Object.create(pool), { query, connect: pool.connect.bind(pool) });
+  const sending = await hooks.send({ sender: { send, close: () => undefined }, pool: broken });
+  await begun.promise;
+  await expect(sending.stop()).resolves.toBeUndefined();
+});
+
 test('an event that becomes known while it is read is not taken for a lost one', async () => {
   const projectId = hooks.newProject();
   const endpoint = hooks.addEndpoint(projectId);

@@ -191,7 +191,11 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
       cutting.abort();
       await attempts;
       await log.close();
-      if (left.length > 0) await releaseDeliveries(pool, left, atOf(parts));
+      if (left.length === 0) return;
+      // Otherwise they are sent again once their leases end.
+      await releaseDeliveries(pool, left, atOf(parts)).catch((error: unknown) =>
+        logger.warn({ err: error }, 'could not release webhooks'),
+      );
     },
   };
 }
