@@ -3,6 +3,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert, type Projection, type Table } from './changes.ts';
+import { createRequestedRebuilds } from './operations/requested.ts';
 import { defineProjectionGroup, type ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, projectionVersionsChannel } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
@@ -44,6 +45,31 @@ function startProjecting(group: ProjectionGroup, pool = database.pool): () => Pr
   closers.push(end);
   return end;
 }
+
+test('a projector that ends does not wait for a comparison, which the next one performs', async () => {
+  const group = namesGroup(1, (name) => name);
+  const { pool } = database;
+  const gated = createGatedPool(pool);
+  const end = startProjecting(group, gated.pool);
+  const versions = () => listProjectionVersions(pool, 'main');
+  const isLive = async () => (await versions()).some(({ status }) => status === 'live');
+  await expect.poll(isLive, { timeout: pollDeadlineMs }).toBe(true);
+  const rebuilds = createRequestedRebuilds({ pool, groups: [group] });
+  const { schema } = await rebuilds.ask('main');
+  await expect
+    .poll(async () => (await versions()).every(({ isReady }) => isReady), { timeout: pollDeadlineMs })
+    .toBe(true);
+  gated.close(/full join/);
+  const comparison = rebuilds.compare(schema);
+  await expect.poll(gated.isHolding, { timeout: pollDeadlineMs }).toBe(true);
+  closers.unshift(async () => gated.open());
+  await pool.query(`update readmodel.operations set asked_at = asked_at - interval '1 minute'`);
+  await end();
+  expect(gated.isHolding()).toBe(true);
+  startProjecting(group);
+  expect(await comparison).toMatchObject({ other: schema, isEqual: true });
+  gated.open();
+});
 
 /** A reading process: it learns of projections by notification alone. */
 async function startReading(group: ProjectionGroup, pool = database.pool): Promise<ReadModels> {

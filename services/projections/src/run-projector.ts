@@ -77,7 +77,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
         else workers.follow(version);
       }
       const { hasOrphans, hasRequests, hasTombstones, hasReleases } = await findChores(pool, group);
-      if (hasRequests) chores.start('requested operation failed', () => answerRequests(parts));
+      if (hasRequests) chores.start('requested operation failed', () => answerRequests(parts, signal));
       if (hasTombstones) {
         chores.start('could not clear tombstones, retrying', () => clearTombstones(pool, group, signal));
       }

@@ -49,7 +49,7 @@ test('requests of processes that were killed are deleted and not performed', asy
   await side.database.pool.query(add, [null, null]);
   await side.database.pool.query(add, ['11 minutes', '{}']);
   const before = await states();
-  await answerRequests({ pool: projector, store: side.store, group: mainGroup, logger });
+  await answerRequests({ pool: projector, store: side.store, group: mainGroup, logger }, new AbortController().signal);
   expect((await api.query('select from readmodel.operations')).rowCount).toBe(0);
   expect(await states()).toEqual(before);
 });

@@ -98,8 +98,12 @@ function resultOf(answer: Answer): unknown {
 
 type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup; logger: Logger };
 
-/** Performs the requested operations of a group, one after another. The projector of the group calls it repeatedly. */
-export async function answerRequests(parts: Parts): Promise<void> {
+/**
+ * Performs the requested operations of a group, one after another. The projector of the group calls it repeatedly. Once
+ * `signal` aborts, it does not wait for the operation that it performs: the next projector repeats it, which does no
+ * harm.
+ */
+export async function answerRequests(parts: Parts, signal: AbortSignal): Promise<void> {
   const { pool, group } = parts;
   // The process that asked was killed. Nobody expects an old request to be performed, either.
   await pool.query(
@@ -107,7 +111,7 @@ export async function answerRequests(parts: Parts): Promise<void> {
      where coalesce(seen_at, asked_at) < clock_timestamp() - $1 * interval '1 ms'`,
     [abandonedMs],
   );
-  for (;;) {
+  while (!signal.aborted) {
     const { rows } = await pool.query<Request>({
       name: 'operation-take',
       text: `update readmodel.operations set seen_at = clock_timestamp() where id = (
@@ -120,29 +124,44 @@ export async function answerRequests(parts: Parts): Promise<void> {
     });
     const [request] = rows;
     if (!request) return;
-    await carryOut(parts, request);
+    await carryOut(parts, request, signal);
   }
 }
 
-async function carryOut(parts: Parts, request: Request): Promise<void> {
+async function carryOut(parts: Parts, request: Request, signal: AbortSignal): Promise<void> {
   const { pool, logger } = parts;
   const saying = setInterval(() => {
     pool
       .query('update readmodel.operations set seen_at = clock_timestamp() where id = $1', [request.id])
       .catch((error: unknown) => logger.warn({ err: error }, 'operation heartbeat failed'));
   }, sayMs);
-  let answer: Answer;
+  const finished = new AbortController();
+  const stopped = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: finished.signal });
+  });
+  const answer = await Promise.race([perform(parts, request), stopped]);
+  finished.abort();
+  clearInterval(saying);
+  const { id } = request;
+  if (answer)
+    await pool.query('update readmodel.operations set answer = $2 where id = $1', [id, JSON.stringify(answer)]);
+  // As if it had just been requested.
+  else
+    await pool.query('update readmodel.operations set seen_at = null, asked_at = clock_timestamp() where id = $1', [
+      id,
+    ]);
+}
+
+async function perform(parts: Parts, request: Request): Promise<Answer> {
   try {
-    answer = { isDone: true, result: await resultFor(parts, request) };
+    return { isDone: true, result: await resultFor(parts, request) };
   } catch (error) {
     const isRejected = error instanceof OperationRejectedError;
-    if (!isRejected) logger.error({ err: error, kind: request.kind, schema: request.schema }, 'operation failed');
+    if (!isRejected) parts.logger.error({ err: error, kind: request.kind, schema: request.schema }, 'operation failed');
     const message = error instanceof Error ? error.message : String(error);
-    answer = { isDone: false, because: isRejected ? error.because : null, message };
-  } finally {
-    clearInterval(saying);
+    return { isDone: false, because: isRejected ? error.because : null, message };
   }
-  await pool.query('update readmodel.operations set answer = $2 where id = $1', [request.id, JSON.stringify(answer)]);
 }
 
 async function resultFor({ pool, store, group }: Parts, { kind, schema }: Request): Promise<unknown> {
