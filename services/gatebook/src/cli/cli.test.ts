@@ -194,6 +194,11 @@ describe('logout', () => {
   });
 });
 
+test.each(['--version', '-v'])('%s prints the version', async (option) => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(await run(option)).toMatchObject({ code: 0, output: version, errors: '' });
+});
+
 test('the session file is in the configuration folder of the platform', () => {
   expect(sessionFileIn({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/gatebook/session.json');
   expect(sessionFileIn({ HOME: '/h' }, 'linux')).toBe('/h/.config/gatebook/session.json');

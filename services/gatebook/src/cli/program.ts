@@ -1,5 +1,6 @@
 import { errorText } from '@gatebook/js/core';
 import { Command, CommanderError } from 'commander';
+import { version } from '../version.ts';
 import { addAtCommand } from './at-command.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup/backup-command.ts';
@@ -27,7 +28,7 @@ export async function runCommandLine(args: readonly string[], context: CliContex
     await programOf(context).parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    // Commander has printed the error already. For --help its exit code is 0.
+    // Commander has printed the error already. For --help and --version its exit code is 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     context.printError(`gatebook: ${errorText(error)}`);
     return error instanceof CommandError ? error.exitCode : exitCodes.failed;
@@ -41,6 +42,7 @@ function programOf(context: CliContext): Command {
   };
   const program = new Command('gatebook')
     .description('Gatebook on the command line')
+    .version(version, '-v, --version', 'print the version')
     .exitOverride()
     .configureOutput(output)
     .showHelpAfterError('(see --help)');

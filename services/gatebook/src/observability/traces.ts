@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { RequestSpan, Span, SpanAttributes, Trace, TracedRequest, Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createLruCache } from '@gatebook/runtime/lru-cache';
@@ -24,10 +23,10 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { version } from '../version.ts';
 import { createSampler } from './sampler.ts';
 import { traceStatements } from './trace-statements.ts';
 
-const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 /** Requests whose events this process can still assign to their traces. */
 const rememberedRequests = 10_000;
 /** A batch of more traces has links to some of them. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { createCountryOf } from '@gatebook/api/country';
 import type { SharedCounts } from '@gatebook/api/http/limit-counts';
@@ -29,12 +28,12 @@ import type { Traffic } from '@gatebook/runtime/traffic';
 import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
 import type { RunningWorker } from '@gatebook/worker/worker';
 import { readLogHistory } from '../log-history.ts';
+import { version } from '../version.ts';
 import type { Core } from './core.ts';
 import { healthParts } from './health.ts';
 import { type Settings, sharedMailOf } from './settings.ts';
 
 const progressMs = 1000;
-const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 
 /** Starts listening once the read models can be read. `traffic` counts all requests; `worker` runs in this process. */
 export async function startApiRole(

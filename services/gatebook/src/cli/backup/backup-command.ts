@@ -1,16 +1,15 @@
-import { createRequire } from 'node:module';
 import { UnknownMasterKeyError } from '@gatebook/eventlog/encryption/master-key';
 import { readConfig } from '@gatebook/runtime/config';
 import type { Command } from 'commander';
 import type { Header } from '../../backup/format.ts';
 import { readMasterKeys } from '../../embedded/data-folder.ts';
+import { version } from '../../version.ts';
 import type { CliContext } from '../cli-context.ts';
 import { count, json } from '../text.ts';
 import { otherMasterKey, withDatabase } from './backup-database.ts';
 import { describeHead, toWire } from './backup-header.ts';
 
 type Json = { json: boolean };
-const version = createRequire(import.meta.url)('../../../../../package.json').version as string;
 
 /** `gatebook backup <file>` and `gatebook backup verify <file>` */
 export function addBackupCommand(program: Command, context: CliContext): void {

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { type Config, readConfig } from '@gatebook/runtime/config';
+import { version } from '../../version.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, failed, messageOf, note, ok } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
 
-const version = createRequire(import.meta.url)('../../../../../package.json').version as string;
 const oldestNode = [22, 18] as const;
 const connectTimeoutMs = 3000;
 
