@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FaultTexts } from '../http/english-faults.ts';
+import { createTranslation } from './translate-text.ts';
 
 /** By the English text; `{}` stands for a value, which is translated too if it is a key. */
 export const germanOwnFaults: Readonly<Record<string, string>> = {
@@ -100,22 +101,12 @@ export const germanOwnFaults: Readonly<Record<string, string>> = {
   'The body is larger than {} bytes.': 'Der Body ist größer als {} Bytes.',
 };
 
-const forms = Object.entries(germanOwnFaults).flatMap(([english, german]) => {
-  const [before = '', after] = english.split('{}');
-  return after === undefined ? [] : [{ before, after, german }];
-});
+const translate = createTranslation(germanOwnFaults);
 
-/** A text that has no translation stays as it is. */
+/** The path of the field stays, as in `query.cursor: must be …`. */
 function translateFault(text: string): string {
-  const exact = germanOwnFaults[text];
-  if (exact !== undefined) return exact;
-  // As in `query.cursor: must be …`.
   const [, path, fault] = /^([a-z]+\.[\w.]+): (.+)$/s.exec(text) ?? [];
-  if (fault !== undefined) return `${path}: ${translateFault(fault)}`;
-  const form = forms.find(({ before, after }) => text.startsWith(before) && text.endsWith(after));
-  if (!form) return text;
-  const value = text.slice(form.before.length, text.length - form.after.length);
-  return form.german.replace('{}', () => translateFault(value));
+  return fault === undefined ? translate(text) : `${path}: ${translate(fault)}`;
 }
 
 export const germanFaults: FaultTexts = {

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { textLanguageOf } from './accept-language.ts';
 import { movedToPast } from './as-of.ts';
 import { bodySizes } from './body.ts';
-import { isOlderClient } from './client-version.ts';
+import { isOlderClient, isPublishedClient } from './client-version.ts';
 import { AuditedRead, Redirect, type Route, urlOf, type Written } from './define-route.ts';
 import { answerPreview, writeModeOf } from './previews.ts';
 import { waitFor } from './read-your-writes.ts';
@@ -90,9 +90,12 @@ function withBasis(deps: Deps, caller: Caller | null): Deps {
   return { ...deps, store: recordBasis(deps.store, known) };
 }
 
-/** Sets the language of the response. `answerErrors` replaces it, because most errors are in English. */
-function nameLanguage({ headers }: FastifyRequest, reply: FastifyReply): TextLanguage {
-  const language = textLanguageOf(headers['accept-language']);
+/**
+ * Sets the language of the response: English for published libraries. `answerErrors` replaces it, because most errors
+ * are in English.
+ */
+function nameLanguage(request: FastifyRequest, reply: FastifyReply): TextLanguage {
+  const language = isPublishedClient(request) ? 'en' : textLanguageOf(request.headers['accept-language']);
   reply.headers({ 'content-language': language, vary: 'accept-language' });
   return language;
 }

@@ -193,6 +193,9 @@ test('check 20: a test of an endpoint says whether it works, also as published c
   const failed = { success: false, error_message: 'The endpoint answered with status 500.' };
   expect((await own({})).body).toMatchObject({ ...failed, status_code: 500 });
   expect((await published(endpoint.id)).body).toEqual(failed);
+  const inGerman = await send('POST', path, { ...admin, body: {}, headers: { 'accept-language': 'de' } });
+  expect(inGerman.headers['content-language']).toBe('de');
+  expect(inGerman.body.error_message).toBe('Der Endpunkt hat mit Status 500 geantwortet.');
   expect((await published('ep_unknown')).body).toEqual({ success: false, error_message: expect.any(String) });
   status = 200;
 });

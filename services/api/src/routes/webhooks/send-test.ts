@@ -15,6 +15,8 @@ import { messageBody } from '@gatebook/readmodel/webhooks/message';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
+import { webhookTestText } from './test-texts.ts';
 import { requireEndpoint, tags } from './wire.ts';
 
 const deadlineMs = 10_000;
@@ -22,13 +24,6 @@ const testType = 'gatebook.test';
 const testMessage = { message: 'This is a test of the webhook endpoint.' };
 
 const examples: Readonly<Record<string, { example: object }>> = publicEventDefinitions;
-
-const errorTexts: Readonly<Record<NonNullable<WebhookResult['errorCode']>, string>> = {
-  timeout: `The endpoint did not respond within ${deadlineMs / 1_000} seconds.`,
-  unreachable: 'The endpoint could not be reached.',
-  forbidden: 'The URL leads to a private network, to this machine, or to a metadata service.',
-  event_unavailable: 'The event is not there any more.',
-};
 
 /** Sends one request that looks like any other. */
 async function sendTest(
@@ -46,11 +41,8 @@ async function sendTest(
 }
 
 /** Without an error if the test succeeded. */
-const errorOf = (result: WebhookResult) => {
-  if (isDelivered(result)) return {};
-  const { statusCode, errorCode } = result;
-  return { error_message: errorCode ? errorTexts[errorCode] : `The endpoint answered with status ${statusCode}.` };
-};
+const errorOf = (language: TextLanguage, result: WebhookResult) =>
+  isDelivered(result) ? {} : { error_message: webhookTestText(language, result, deadlineMs) };
 
 export const testEndpointRoute = defineRoute({
   method: 'POST',
@@ -67,12 +59,13 @@ export const testEndpointRoute = defineRoute({
   params: WebhookEndpointParams,
   body: TestWebhook,
   response: { 200: TestWebhookView },
-  handle: async ({ deps, caller: { projectId }, params, body }) => {
+  isTranslated: true,
+  handle: async ({ deps, caller: { projectId }, params, body, language }) => {
     const endpoint = await requireEndpoint(deps, projectId, params.endpoint_id);
     const result = await sendTest(deps, projectId, endpoint, body.type ?? testType);
     const { statusCode, durationMs } = result;
     const view = { success: isDelivered(result), status_code: statusCode, duration_in_millis: durationMs };
-    return { position: null, body: { ...view, ...errorOf(result) } };
+    return { position: null, body: { ...view, ...errorOf(language, result) } };
   },
 });
 
@@ -90,12 +83,12 @@ export const sendTestWebhookRoute = defineRoute({
   description: 'For published clients. Returns 200 whether the endpoint accepts it or not.',
   body: SendTestWebhook,
   response: { 200: SendTestWebhookView },
-  handle: async ({ deps, caller: { projectId }, body }) => {
+  handle: async ({ deps, caller: { projectId }, body, language }) => {
     const params = WebhookEndpointParams.safeParse(body);
     if (!params.success) return { position: null, body: unknownEndpoint };
     const endpoint = await requireEndpoint(deps, projectId, params.data.endpoint_id);
     const result = await sendTest(deps, projectId, endpoint, testType);
-    return { position: null, body: { success: isDelivered(result), ...errorOf(result) } };
+    return { position: null, body: { success: isDelivered(result), ...errorOf(language, result) } };
   },
 });
 
