@@ -275,50 +275,6 @@ describe('a test email', () => {
   });
 });
 
-describe('a test of a template', () => {
-  const asOwner = (body: object, of = project) =>
-    send('POST', '/internal/email-templates/magic_link/test', {
-      projectId: of.projectId,
-      access: 'admin',
-      headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': of.owner.accessToken },
-      body,
-    });
-
-  test('goes to the owner who asks, as edited and not stored, and is listed', async () => {
-    const server = await startSmtpServer({
-      allowInsecureAuth: true,
-      onAuth: (_auth, _session, done) => done(null, { user: 'shop' }),
-    });
-    try {
-      const tested = await createProject(send, { config: { email_config: { ...own, port: server.port } } });
-      const answer = await asOwner({ subject: 'Try {{ otp }}', content }, tested);
-      const { email } = tested.owner;
-      expect({ status: answer.status, body: answer.body }).toEqual({
-        status: 200,
-        body: { success: true, recipient_email: email },
-      });
-      expect(server.received).toMatchObject([{ from: 'shop@example.com', to: [email] }]);
-      expect(server.received[0]?.raw).toContain('Psst: A1B2C3');
-      const { body } = await call('GET', '/internal/emails', undefined, tested);
-      expect(body.items).toMatchObject([{ subject: 'Try A1B2C3', to: [email], error: null }]);
-      const stored = await call('GET', '/email-templates/magic_link', undefined, tested);
-      expect(stored.body.is_default).toBe(true);
-    } finally {
-      await server.close();
-    }
-  });
-
-  test('says why it was not sent', async () => {
-    const { body } = await asOwner({}, shared);
-    expect(body).toMatchObject({ success: false, error_message: expect.stringMatching(/^No SMTP server/) });
-  });
-
-  test('is rejected for invalid content, and for callers without an account', async () => {
-    expectPlain(await asOwner({ content: { x: {} } }), 400);
-    expectPlain(await call('POST', '/internal/email-templates/magic_link/test', {}), 400);
-  });
-});
-
 test.each(['client', 'server'] as const)('all email routes reject %s access', async (access) => {
   for (const [method, path] of [
     ['GET', '/email-templates'],

@@ -32,9 +32,11 @@ export const listSentEmailsRoute = defineRoute({
     'Newest first, with the outcome of each attempt; without `limit` and `cursor`, the latest 100. Links and codes in subjects are shown as `***`.',
   query: EmailsQuery,
   response: { 200: SentEmailList },
-  handle: async ({ deps, request, caller, query }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, caller, query, language }) => {
     const page = pageOf(request, { limit: usualPage, ...query }, attemptKeys);
-    return pageOfEmails(query, await listEmailAttempts(deps.db, caller.projectId, page), toSentView);
+    const found = await listEmailAttempts(deps.db, caller.projectId, page);
+    return pageOfEmails(query, found, (row) => toSentView(language, row));
   },
 });
 
@@ -48,9 +50,11 @@ export const listUndeliveredEmailsRoute = defineRoute({
     'Newest first, with the outcome of the last attempt; without `limit` and `cursor`, the latest 100. Emails whose codes have not expired can be retried.',
   query: EmailsQuery,
   response: { 200: UndeliveredEmailList },
-  handle: async ({ deps, request, caller, query }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, caller, query, language }) => {
     const page = pageOf(request, { limit: usualPage, ...query }, undeliveredKeys);
-    return pageOfEmails(query, await listUndeliveredEmails(deps.db, caller.projectId, page), toUndeliveredView);
+    const found = await listUndeliveredEmails(deps.db, caller.projectId, page);
+    return pageOfEmails(query, found, (row) => toUndeliveredView(language, row));
   },
 });
 

@@ -41,15 +41,16 @@ async function rejectingContent(): Promise<number> {
 }
 
 const own = { username: '', password: '', sender_name: 'Shop', sender_email: 'shop@example.com' };
-const tryServer = (port: number, config: object = {}) =>
+const tryServer = (port: number, config: object = {}, headers: Record<string, string> = {}) =>
   send('POST', '/internal/send-test-email', {
     ...project,
     access: 'admin',
+    headers,
     body: { recipient_email: newEmail(), email_config: { host: '127.0.0.1', port, ...own, ...config } },
   });
 
-async function listed() {
-  const { headers, body } = await send('GET', '/internal/emails', { ...project, access: 'admin' });
+async function listed(language: Record<string, string> = {}) {
+  const { headers, body } = await send('GET', '/internal/emails', { ...project, access: 'admin', headers: language });
   return { headers, newest: body.items[0] };
 }
 
@@ -86,6 +87,18 @@ describe('a test email', () => {
     const { status, body } = await tryServer(25, { host: '', sender_name: '' });
     expect({ status, success: body.success }).toEqual({ status: 200, success: false });
     expect(body.error_message).toContain('is missing');
+  });
+
+  test('is explained in the language of the request, and in English to published libraries', async () => {
+    const port = await saying('554 go away\r\n');
+    const tryIn = (headers: Record<string, string>) => tryServer(port, {}, { 'accept-language': 'de', ...headers });
+    const english = 'The SMTP server rejected the email.';
+    const german = /^Der SMTP-Server hat .* abgelehnt\.$/;
+    expect((await tryIn({})).body.error_message).toMatch(german);
+    expect((await tryIn({ 'accept-language': 'fr' })).body.error_message).toBe(english);
+    expect((await tryIn({ 'x-stack-client-version': 'js @stackframe/js@2.8.15' })).body.error_message).toBe(english);
+    expect((await listed({ 'accept-language': 'de' })).newest.error.message).toMatch(german);
+    expect((await listed()).newest.error.message).toBe(english);
   });
 
   test('does not change the stored server', async () => {

@@ -7,6 +7,9 @@ import { MailError } from '@gatebook/mail/smtp';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
+import { mailErrorText } from './mail-error-text.ts';
+import { hideSharedServer } from './wire.ts';
 
 /** (protocol, projects §8) */
 const giveUpMs = 10_000;
@@ -24,7 +27,8 @@ export const testEmailRoute = defineRoute({
     'Sends one email through the given mail server, with a timeout of ten seconds. Returns 200 whether it succeeds or fails.',
   body: TestEmail,
   response: { 200: TestEmailResult },
-  handle: async ({ deps, context, body }) => {
+  isTranslated: true,
+  handle: async ({ deps, context, body, language }) => {
     const { recipient_email: to, email_config } = body;
     const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;
     const { host, port, username } = server;
@@ -32,9 +36,14 @@ export const testEmailRoute = defineRoute({
     const html = `<!doctype html><html lang="en"><head><title>${subject}</title></head><body><p>${text}</p></body></html>`;
     const { response, error } = await tryToSend(deps, ownServer(server), sender, { to, subject, html, text });
     const { position } = await recordTestEmail(deps, context, { to, subject, sender, response, error });
-    return { position, body: error === null ? { success: true } : { success: false, error_message: error.message } };
+    return { position, body: toResult(language, error, sender) };
   },
 });
+
+export function toResult(language: TextLanguage, error: EmailError | null, sender: Sender): TestEmailResult {
+  if (error === null) return { success: true };
+  return { success: false, error_message: mailErrorText(language, hideSharedServer(error, sender).message) };
+}
 
 type Mail = RenderedEmail & { to: string };
 

@@ -11,7 +11,7 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { params, renderSample } from './templates.ts';
-import { tryToSend } from './test-email.ts';
+import { toResult, tryToSend } from './test-email.ts';
 
 function noServer(projectName: string): EmailError {
   const message = noServerMessage(projectName);
@@ -33,7 +33,8 @@ export const testTemplateRoute = defineRoute({
   params,
   body: EmailPreviewRequest,
   response: { 200: TemplateTestResult },
-  handle: async ({ deps, caller, context, params, body }) => {
+  isTranslated: true,
+  handle: async ({ deps, caller, context, params, body, language }) => {
     const to = await findRecipient(deps, caller);
     const rendered = await renderSample(deps, caller, params.type, body);
     const project = await findActiveProject(deps, caller.projectId);
@@ -51,8 +52,7 @@ export const testTemplateRoute = defineRoute({
       response,
       error,
     });
-    const result = error === null ? { success: true } : { success: false, error_message: error.message };
-    return { position, body: { ...result, recipient_email: to } };
+    return { position, body: { ...toResult(language, error, sender), recipient_email: to } };
   },
 });
 

@@ -17,6 +17,8 @@ import type {
   TemplateVersionRow,
   UndeliveredEmailRow,
 } from '@gatebook/readmodel/emails/queries';
+import type { TextLanguage } from '../../http/text-language.ts';
+import { mailErrorText } from './mail-error-text.ts';
 
 /** Parts of the project's template override parts of the default template. */
 export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undefined): EmailTemplateView {
@@ -61,7 +63,11 @@ export function toTemplate({ type, subject, content }: EmailTemplateView): Email
 
 const hidden = { host: null, port: null, username: null };
 const addresses = (recipient: string | null) => (recipient === null ? [] : [recipient]);
-const toErrorView = ({ type: errorType, ...rest }: EmailError) => ({ errorType, ...rest });
+const toErrorView = (language: TextLanguage, error: EmailError | null, sender: Sender | null) => {
+  if (error === null) return null;
+  const { type: errorType, message, ...rest } = hideSharedServer(error, sender);
+  return { errorType, message: mailErrorText(language, message), ...rest };
+};
 
 /**
  * An error as a project's members see it. They learn nothing about the mail server of the installation, which concerns
@@ -76,7 +82,10 @@ export function hideSharedServer<Error extends EmailError | null>(error: Error, 
   return { ...error, message, rawError: '' };
 }
 
-export function toSentView({ id, recipient, subject, sender, error, at }: EmailAttemptRow): SentEmailView {
+export function toSentView(
+  language: TextLanguage,
+  { id, recipient, subject, sender, error, at }: EmailAttemptRow,
+): SentEmailView {
   const { type, senderName, senderEmail } = sender;
   const { host, port, username } = type === 'shared' ? hidden : sender;
   return {
@@ -85,11 +94,11 @@ export function toSentView({ id, recipient, subject, sender, error, at }: EmailA
     sent_at_millis: at,
     to: addresses(recipient),
     sender_config: { type, host, port, username, sender_name: senderName, sender_email: senderEmail },
-    error: error && toErrorView(hideSharedServer(error, sender)),
+    error: toErrorView(language, error, sender),
   };
 }
 
-export function toUndeliveredView(row: UndeliveredEmailRow): UndeliveredEmailView {
+export function toUndeliveredView(language: TextLanguage, row: UndeliveredEmailRow): UndeliveredEmailView {
   return {
     id: row.id,
     type: row.type,
@@ -97,6 +106,6 @@ export function toUndeliveredView(row: UndeliveredEmailRow): UndeliveredEmailVie
     subject: row.subject ?? '',
     requested_at_millis: row.requestedAt,
     expires_at_millis: row.expiresAt,
-    error: row.error && toErrorView(hideSharedServer(row.error, row.sender)),
+    error: toErrorView(language, row.error, row.sender),
   };
 }
