@@ -46,7 +46,7 @@ async function look() {
     rejections: { findLastExpiry: () => findLastExpiry(accountPool) },
   };
   const readiness = await checkReadiness(parts);
-  const [page, view] = [await metrics.page(readiness, []), await operationsView(parts)];
+  const [page, view] = [await metrics.page(readiness, []), await operationsView(parts, 'en')];
   expect(view.problems).toEqual(readiness.problems);
   const lines = page.text.split('\n').filter((line) => !line.startsWith('#'));
   return { ...readiness, view, lines, problemLines: lines.filter((line) => line.startsWith('gatebook_problems')) };

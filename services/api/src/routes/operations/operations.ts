@@ -15,8 +15,9 @@ export const operationsRoute = defineRoute({
   description:
     'For owners of project `internal`, who operate this server. Shows the positions of projections and subscriptions.',
   response: { 200: OperationsView },
-  handle: async ({ deps, caller }) => {
+  isTranslated: true,
+  handle: async ({ deps, caller, language }) => {
     mayOperate(caller);
-    return operationsView(deps);
+    return operationsView(deps, language);
   },
 });

@@ -1,12 +1,16 @@
 import type { OperationsView } from '@gatebook/contract/operations';
 import type { ConsistencyCheck } from '@gatebook/projections/consistency/consistency-checks';
 import { operationsAtHead } from '@gatebook/projections/operations/at-head';
+import type { Problem } from '@gatebook/projections/operations/problems';
 import { checkReadiness, type HealthParts } from '@gatebook/projections/operations/readiness';
 import type { Deps } from '../../deps.ts';
+import { germanProblem } from '../../german/problems.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 
 /** The head of the log, and the positions of projections and subscriptions. */
 export async function operationsView(
   deps: HealthParts & Pick<Deps, 'logAdapter'> & { rejections: Pick<Deps['rejections'], 'findLastExpiry'> },
+  language: TextLanguage,
 ): Promise<OperationsView> {
   const [operations, { problems, history }, rejectionsExpiredAt] = await Promise.all([
     operationsAtHead(deps),
@@ -48,7 +52,7 @@ export async function operationsView(
       retry_at_millis: retryAt,
     })),
     checks: checks.map(consistencyCheckView),
-    problems: [...problems],
+    problems: problems.map((problem) => toProblemView(language, problem)),
     log: { adapter: deps.logAdapter, fell_back_at_millis: history?.fellBackAt ?? null },
     last_backup: history?.lastBackup
       ? { finished_at_millis: history.lastBackup.finishedAt, verified_at_millis: history.lastBackup.verifiedAt }
@@ -56,6 +60,11 @@ export async function operationsView(
     rejections_expired_at_millis: rejectionsExpiredAt,
   };
 }
+
+const toProblemView = (language: TextLanguage, { message, ...problem }: Problem) => ({
+  ...problem,
+  message: language === 'de' ? germanProblem(message) : message,
+});
 
 function consistencyCheckView(check: ConsistencyCheck): OperationsView['checks'][number] {
   const { group, projectionVersion, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = check;
