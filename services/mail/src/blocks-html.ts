@@ -7,6 +7,7 @@ import { Link } from '@react-email/link';
 import { Row } from '@react-email/row';
 import { Text } from '@react-email/text';
 import { type CSSProperties, Fragment, createElement as h, type ReactNode } from 'react';
+import { logoId } from './branding.ts';
 import { inkClass, light, type Palette } from './colors.ts';
 import type { BlockOf } from './content.ts';
 import { fontStacks } from './fonts.ts';
@@ -19,6 +20,7 @@ export type HtmlContext = {
   known: readonly string[];
   palette: Palette;
   fontFamily: string;
+  darkLogoUrl: string | null;
   /** Inside a block with a custom background, which does not adapt to dark mode. */
   hasCustomBackground: boolean;
 };
@@ -39,7 +41,7 @@ export function renderBlocks(context: HtmlContext, nodes: readonly BlockNode[]):
   return nodes.map((node, index) => h(Fragment, { key: String(index) }, renderBlock(context, node)));
 }
 
-function renderBlock(context: HtmlContext, { block, children }: BlockNode): ReactNode {
+function renderBlock(context: HtmlContext, { id, block, children }: BlockNode): ReactNode {
   switch (block.type) {
     case 'Heading':
       return renderHeading(context, block.data);
@@ -48,7 +50,7 @@ function renderBlock(context: HtmlContext, { block, children }: BlockNode): Reac
     case 'Button':
       return renderButton(context, block.data);
     case 'Image':
-      return renderImage(context, block.data);
+      return renderImage(context, block.data, id === logoId ? context.darkLogoUrl : null);
     case 'Divider': {
       const { lineColor, lineHeight } = block.data.props ?? {};
       const line = { borderTop: `${lineHeight ?? 1}px solid ${lineColor ?? light.line}`, margin: 0 };
@@ -140,7 +142,7 @@ function renderButton(context: HtmlContext, { props, style }: BlockOf<'Button'>)
   );
 }
 
-function renderImage(context: HtmlContext, { props, style }: BlockOf<'Image'>): ReactNode {
+function renderImage(context: HtmlContext, { props, style }: BlockOf<'Image'>, darkUrl: string | null): ReactNode {
   const src = imageSource(evaluate(context, props?.url));
   if (src === null) return null;
   const { width, height } = props ?? {};
@@ -151,8 +153,14 @@ function renderImage(context: HtmlContext, { props, style }: BlockOf<'Image'>): 
     ...(height ? { height } : {}),
     style: { display: 'inline-block', maxWidth: '100%', verticalAlign: props?.contentAlignment ?? 'middle' },
   });
+  const darkSrc = imageSource(evaluate(context, darkUrl));
+  // Clients that do not know `picture` show the image within.
+  const shown =
+    darkSrc === null
+      ? image
+      : h('picture', null, h('source', { srcSet: darkSrc, media: '(prefers-color-scheme: dark)' }), image);
   const href = linkTarget(evaluate(context, props?.linkHref));
-  return box(style, href === null ? image : h(Link, { href }, image));
+  return box(style, href === null ? shown : h(Link, { href }, shown));
 }
 
 function renderColumns(

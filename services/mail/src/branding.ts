@@ -2,18 +2,21 @@ import type { ProjectBranding } from '@gatebook/domain/project/config';
 import { contrast, light } from './colors.ts';
 import type { EmailBlock, EmailContent } from './content.ts';
 
-export type Branding = Pick<ProjectBranding, 'logoUrl' | 'accentColor'>;
+export type Branding = Pick<ProjectBranding, 'logoUrl' | 'darkLogoUrl' | 'accentColor'>;
 
 /**
  * An email with the logo and the color of its project. What an owner chose for the template stays: an image at the top,
  * and the colors of buttons.
  */
-export function withBranding(content: EmailContent, { logoUrl, accentColor }: Branding): EmailContent {
+export function withBranding(
+  content: EmailContent,
+  { logoUrl, accentColor }: Omit<Branding, 'darkLogoUrl'>,
+): EmailContent {
   const colored = accentColor === null ? content : withAccent(content, accentColor);
   return logoUrl === null ? colored : withLogo(colored, logoUrl);
 }
 
-const logoId = 'project-logo';
+export const logoId = 'project-logo';
 
 function withLogo(content: EmailContent, url: string): EmailContent {
   const { root } = content;

@@ -22,15 +22,17 @@ type Page = {
   variables: Variables;
   known: readonly string[];
   nodes: readonly BlockNode[];
+  /** Replaces the project's logo in dark mode; null if none does. */
+  darkLogoUrl: string | null;
 };
 
-export function renderPage({ nodes, variables, known, ...frame }: Page): Promise<string> {
+export function renderPage({ nodes, variables, known, darkLogoUrl, ...frame }: Page): Promise<string> {
   const { palette, fontFamily } = frame;
-  const context = { variables, known, palette, fontFamily, hasCustomBackground: false };
+  const context = { variables, known, palette, fontFamily, darkLogoUrl, hasCustomBackground: false };
   return render(page(frame, renderBlocks(context, nodes)));
 }
 
-type Frame = Omit<Page, 'variables' | 'known' | 'nodes'>;
+type Frame = Omit<Page, 'variables' | 'known' | 'nodes' | 'darkLogoUrl'>;
 
 function page({ language, subject, palette, fontFamily, sheet }: Frame, blocks: ReactNode[]) {
   const { backdrop, canvas, ink } = palette;

@@ -18,7 +18,7 @@ type Rendering = {
   branding?: Branding;
 };
 
-const none: Branding = { logoUrl: null, accentColor: null };
+const none: Branding = { logoUrl: null, darkLogoUrl: null, accentColor: null };
 const maxSubjectLength = 200;
 /** React and its components take longer to load than all other modules of a start together, so the first email does. */
 const loadHtml = () => import('./html.ts');
@@ -59,7 +59,9 @@ export async function renderEmail({
   const { nodes, palette, fontFamily, sheet } = compile(withBranding(template.content, branding));
   const subject = toSubject(interpolateToString(template.subject, variables, known));
   const { renderPage } = await loadHtml();
-  const html = await renderPage({ language, subject, palette, fontFamily, sheet, variables, known, nodes });
+  const frame = { language, subject, palette, fontFamily, sheet };
+  const darkLogoUrl = sheet === null ? null : branding.darkLogoUrl;
+  const html = await renderPage({ ...frame, variables, known, nodes, darkLogoUrl });
   return { subject, html, text: `${renderBlocksAsText({ variables, known }, nodes)}\n` };
 }
 

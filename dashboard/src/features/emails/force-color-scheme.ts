@@ -4,7 +4,7 @@
  */
 export function forceColorScheme(html: string, scheme: 'light' | 'dark'): string {
   return html
-    .replaceAll('@media (prefers-color-scheme: dark)', scheme === 'dark' ? '@media all' : '@media not all')
+    .replaceAll(/(@media |media=")\(prefers-color-scheme: dark\)/g, scheme === 'dark' ? '$1all' : '$1not all')
     .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`)
     .replaceAll('content="light dark"', `content="${scheme}"`);
 }

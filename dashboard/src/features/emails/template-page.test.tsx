@@ -312,13 +312,16 @@ test('one language is reset after confirmation', async () => {
 });
 
 test('the preview shows the light and the dark variant regardless of the system setting, and devices', async () => {
-  const html = '<html><head><style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style></head></html>';
+  const html =
+    '<html><head><style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style></head><picture><source srcSet="https://example.com/dark.png" media="(prefers-color-scheme: dark)"/></picture></html>';
   show({ preview: async () => ({ subject: 'Hello', html, text: 'Plain hello', variables: [] }) });
   const frame = await screen.findByTitle('Email preview');
   expect(frame.getAttribute('sandbox')).toBe('');
   expect(frame.getAttribute('srcdoc')).toContain('@media not all {');
+  expect(frame.getAttribute('srcdoc')).toContain('media="not all"/>');
   fireEvent.click(screen.getByRole('switch', { name: 'Dark' }));
   expect(screen.getByTitle('Email preview').getAttribute('srcdoc')).toContain('@media all {');
+  expect(screen.getByTitle('Email preview').getAttribute('srcdoc')).toContain('media="all"/>');
   fireEvent.click(screen.getByRole('radio', { name: 'Phone' }));
   expect(screen.getByTitle('Email preview').style.width).toBe('375px');
   fireEvent.click(screen.getByRole('radio', { name: 'Plain text' }));
