@@ -1,25 +1,30 @@
 import '@gatebook/react/styles.css';
 import './handler.css';
-import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js/core';
-import { HandlerPages, navigateWithin } from '@gatebook/react/handler-pages';
-import type { ReactNode } from 'react';
+import { createBrowserTokenStore, createClientApp } from '@gatebook/js/core';
+import { firstWithTexts, HandlerPages, navigateWithin, TextProvider, useTexts } from '@gatebook/react/handler-pages';
+import { type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
 import { SetupNotice } from './handler/setup-notice.tsx';
+import { handlerTextsIn } from './handler/texts.ts';
 import { isMember, Trial } from './handler/trial.tsx';
 import { loadConfig } from './lib/config.ts';
+import { preferredLanguages } from './lib/preferred-languages.ts';
 
 const container = document.getElementById('root');
 if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
 /** Show "server is busy" after a few seconds instead of keeping the user waiting at a form. */
 const longestWaitMs = 3_000;
+const lang = firstWithTexts(preferredLanguages());
+const texts = handlerTextsIn(lang);
+document.documentElement.lang = lang;
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
   if (config.isSetupRequired) {
-    document.title = 'Create the owner account · Gatebook';
-    root.render(<SetupNotice origin={location.origin} />);
+    document.title = `${texts.setupTitle} · Gatebook`;
+    root.render(<SetupNotice origin={location.origin} texts={texts} />);
     return;
   }
   const app = createClientApp({
@@ -35,17 +40,13 @@ async function start(): Promise<void> {
   const projectId = new URLSearchParams(location.search).get('project_id');
   if (projectId !== null) {
     if (await isMember(app.session, projectId)) {
-      root.render(<Trial projectId={projectId} origin={location.origin} longestWaitMs={longestWaitMs} />);
+      root.render(<Trial {...{ projectId, longestWaitMs, lang, texts }} origin={location.origin} />);
     } else {
-      root.render(
-        <Problem title="You can’t try this sign-in">
-          Only members of the project can. <a href="/projects">Sign in to the dashboard</a>, then open the page again.
-        </Problem>,
-      );
+      root.render(<Problem title={texts.trialTitle}>{texts.trialOfMembers}</Problem>);
     }
     return;
   }
-  root.render(<HandlerPages app={app} productName="Gatebook" brand={<Brand />} backdrop={<Gate />} />);
+  root.render(<HandlerPages app={app} lang={lang} productName="Gatebook" brand={<Brand />} backdrop={<Gate />} />);
 }
 
 function Problem({ title, children }: { title: string; children: ReactNode }) {
@@ -63,6 +64,16 @@ function Problem({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+function Unavailable({ error }: { error: unknown }) {
+  return <Problem title={texts.unavailable}>{useTexts().errorText(error)}</Problem>;
+}
+
 start().catch((error: unknown) => {
-  root.render(<Problem title="Sign-in is unavailable right now">{errorText(error)}</Problem>);
+  root.render(
+    <TextProvider lang={lang}>
+      <Suspense>
+        <Unavailable error={error} />
+      </Suspense>
+    </TextProvider>,
+  );
 });

@@ -149,7 +149,12 @@ const excepted = [
 ];
 const skippedFolders = new Set(['node_modules', 'dist', '.next', '.git', 'screenshots']);
 /** Other languages than English. */
-const translations = ['sdk/react/src/texts/languages/', 'services/mail/src/languages/', 'services/api/src/german/'];
+const translations = [
+  'sdk/react/src/texts/languages/',
+  'services/mail/src/languages/',
+  'services/api/src/german/',
+  'dashboard/src/languages/',
+];
 const textFile = /(?:\.(?:ts|tsx|mjs|js|css|sql|md|html|ya?ml|sh|json|cfg)|Dockerfile|\/run)$/;
 
 /** Files of the project that people read, by their path from the root. */

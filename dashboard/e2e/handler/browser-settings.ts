@@ -23,6 +23,18 @@ export function testBrowserSettings(): void {
     },
   );
 
+  test('are in the first language of the browser that they have texts in', async ({ browser, watch, open }) => {
+    const german = await watch.open({ colorScheme: 'light', context: await browser.newContext({ locale: 'de-AT' }) });
+    await open('/handler/sign-in', german);
+    await german.getByRole('button', { name: 'Weiter', exact: true }).waitFor();
+    expect(await german.locator('html').getAttribute('lang')).toBe('de-AT');
+    await german.evaluate(() => localStorage.setItem('gatebook-language', 'en'));
+    await german.reload();
+    await german.getByRole('button', { name: 'Continue', exact: true }).waitFor();
+    expect(await german.locator('html').getAttribute('lang')).toBe('en');
+    await german.context().close();
+  });
+
   test('can be used with the keyboard only', async ({ browser, watch, open, waitForTitle }) => {
     const fresh = await watch.open({ colorScheme: 'light', context: await browser.newContext() });
     await open('/handler/sign-in', fresh);

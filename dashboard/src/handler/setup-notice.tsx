@@ -1,7 +1,8 @@
+import type { HandlerTexts } from './english-texts.tsx';
 import { Brand, Gate } from './mark.tsx';
 
 /** Shown instead of the sign-in pages until the first owner exists. */
-export function SetupNotice({ origin }: { origin: string }) {
+export function SetupNotice({ origin, texts }: { origin: string; texts: HandlerTexts }) {
   return (
     <div className="gbh" data-full-page="true">
       <header className="gbh-head">
@@ -11,17 +12,14 @@ export function SetupNotice({ origin }: { origin: string }) {
         <div className="gbh-stage">
           <Gate />
           <section className="gbh-card">
-            <h1 className="gbh-title">Create the owner account</h1>
-            <p className="gbh-lead">This server is running and has no owner yet.</p>
+            <h1 className="gbh-title">{texts.setupTitle}</h1>
+            <p className="gbh-lead">{texts.setupLead}</p>
             <div className="gbh-body">
+              <p>{texts.setupLink}</p>
               <p>
-                Open the setup link in the terminal where Gatebook was started. In a container, it is in the log. It
-                looks like this:
+                <code className="handler-code">{`${origin}/setup?token=…`}</code>
               </p>
-              <p>
-                <code className="handler-code">{origin}/setup?token=…</code>
-              </p>
-              <p>The link works once and for one day. To get a new one, restart Gatebook: it prints the link again.</p>
+              <p>{texts.setupNewLink}</p>
             </div>
           </section>
         </div>

@@ -1,11 +1,12 @@
 import { createClientApp, createMemoryTokenStore, resolveUrls, type Session, type Urls } from '@gatebook/js/core';
 import { HandlerPages, navigateWithin } from '@gatebook/react/handler-pages';
 import { useState } from 'react';
+import type { HandlerTexts } from './english-texts.tsx';
 
-type Props = { projectId: string; origin: string; longestWaitMs: number };
+type Props = { projectId: string; origin: string; longestWaitMs: number; lang: string; texts: HandlerTexts };
 
 /** The sign-in pages of a project for a member who tries them. The session ends with the page. */
-export function Trial({ projectId, origin, longestWaitMs }: Props) {
+export function Trial({ projectId, origin, longestWaitMs, lang, texts }: Props) {
   const [app] = useState(() =>
     createClientApp({
       baseUrl: origin,
@@ -16,17 +17,8 @@ export function Trial({ projectId, origin, longestWaitMs }: Props) {
       longestWaitMs,
     }),
   );
-  const extraInfo = (
-    <>
-      You are trying the sign-in of this project. A sign-up creates a user in it. Emailed links and codes, providers and
-      passkeys work if {origin} is one of its{' '}
-      <a className="gbh-link" href={`/projects/${encodeURIComponent(projectId)}/settings/domains`}>
-        domains
-      </a>
-      .
-    </>
-  );
-  return <HandlerPages app={app} extraInfo={extraInfo} storeLastUsed={() => {}} />;
+  const extraInfo = texts.trialNote(origin, `/projects/${encodeURIComponent(projectId)}/settings/domains`);
+  return <HandlerPages app={app} lang={lang} extraInfo={extraInfo} storeLastUsed={() => {}} />;
 }
 
 /** The pages name the project, so that links in emails and providers lead back to it. */

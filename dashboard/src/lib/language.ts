@@ -1,4 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
+import { chooseLanguage, preferredLanguages } from './preferred-languages.ts';
 
 /** The languages of the dashboard, each by its own name. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
@@ -9,14 +10,12 @@ const catalogs: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ message
   de: () => import('../languages/de.po'),
 };
 
-const storageKey = 'gatebook-language';
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag);
 
-/** The language that the person chose in this browser, otherwise the first one of the browser that there is. */
+/** The first preferred one that there is. */
 function preferredLanguage(): Language {
-  const chosen = localStorage.getItem(storageKey);
-  const tags = [...(chosen ? [chosen] : []), ...navigator.languages];
-  return tags.map((tag) => tag.split('-')[0]?.toLowerCase() ?? '').find(isLanguage) ?? 'en';
+  const bases = preferredLanguages().map((tag) => tag.split('-')[0]?.toLowerCase() ?? '');
+  return bases.find(isLanguage) ?? 'en';
 }
 
 async function activate(locale: Language): Promise<void> {
@@ -28,7 +27,7 @@ async function activate(locale: Language): Promise<void> {
 
 /** Keeps the choice in this browser and loads the page again. */
 export function changeLanguage(chosen: Language): void {
-  localStorage.setItem(storageKey, chosen);
+  chooseLanguage(chosen);
   location.reload();
 }
 

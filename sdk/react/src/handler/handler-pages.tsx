@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createResourceCache } from '../resource-cache.ts';
+import { TextProvider } from '../texts/text-provider.tsx';
 import { useTexts } from '../texts/use-texts.ts';
 import { LoadingCard } from './card.tsx';
 import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
@@ -29,10 +30,17 @@ import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
 
+export { firstWithTexts } from '../texts/languages.ts';
+export { TextProvider } from '../texts/text-provider.tsx';
+export { useTexts } from '../texts/use-texts.ts';
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';
 
-export type HandlerPagesProps = GivenSettings & { app: HandlerApp };
+export type HandlerPagesProps = GivenSettings & {
+  app: HandlerApp;
+  /** The language as a BCP 47 tag. */
+  lang: string;
+};
 /** What differs from the settings of all pages. */
 export type PageSettings = Partial<Record<PageName, GivenSettings>>;
 
@@ -61,15 +69,17 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
 const unknownUrl = 'http://localhost/';
 
 /** Renders the handler page for the current URL. Needs the stylesheet `@gatebook/react/styles.css`. */
-export function HandlerPages({ app, ...given }: HandlerPagesProps) {
+export function HandlerPages({ app, lang, ...given }: HandlerPagesProps) {
   const href = usePageUrl();
   const [cache] = useState(createResourceCache);
   useEffect(() => app.session.subscribe(() => void cache.invalidate(['user'])), [app, cache]);
   const url = useMemo(() => new URL(href ?? unknownUrl), [href]);
   return (
-    <HandlerProvider app={app} cache={cache} url={url} given={given}>
-      <Frame>{href === null ? <LoadingPage /> : <CurrentPage key={url.pathname} />}</Frame>
-    </HandlerProvider>
+    <TextProvider lang={lang}>
+      <HandlerProvider app={app} cache={cache} url={url} given={given}>
+        <Frame>{href === null ? <LoadingPage /> : <CurrentPage key={url.pathname} />}</Frame>
+      </HandlerProvider>
+    </TextProvider>
   );
 }
 

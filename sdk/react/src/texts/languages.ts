@@ -41,6 +41,10 @@ export function languageOf(lang: string | undefined): keyof typeof loaders | nul
   );
 }
 
+/** The first of these language tags that the components have texts for; English without one. */
+export const firstWithTexts = (tags: readonly string[]): string =>
+  tags.find((tag) => /^en\b/i.test(tag) || languageOf(tag) !== null) ?? 'en';
+
 export const loadTranslation = async (language: keyof typeof loaders): Promise<Translation> =>
   (await loaders[language]()).translation;
 

@@ -144,7 +144,7 @@ export function showPage({
       return found?.isAnonymous && !or.startsWith('anonymous') ? null : found;
     },
   };
-  render(<HandlerPages app={app} {...props} />);
+  render(<HandlerPages app={app} lang="en" {...props} />);
   const changeSession = () =>
     act(async () => {
       for (const listener of listeners) listener();
