@@ -56,7 +56,7 @@ const targetTexts: Readonly<Record<string, string>> = {
   malformed: 'Webhooks need an absolute URL.',
   credentials: 'The URL must not contain a user name or a password. Use a header instead.',
   not_https: 'The URL must begin with https.',
-  port: 'The URL must have port 443, 80, or one from 1024.',
+  port: 'The URL must use port 443, port 80, or port 1024 or higher.',
   private_network: 'The URL leads to a private network, to this machine, or to a metadata service.',
 };
 

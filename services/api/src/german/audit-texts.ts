@@ -43,7 +43,7 @@ const fieldNames: Readonly<Record<ChangedField, string>> = {
   securityNoticesEnabled: 'Sicherheitshinweise',
   breachedPasswordsRejected: 'Ablehnen kompromittierter Passwörter',
   minPasswordLength: 'Mindestlänge von Passwörtern',
-  reauthenticationRequired: 'kürzliche Anmeldung für sensible Änderungen',
+  reauthenticationRequired: 'erneute Anmeldung vor sensiblen Änderungen',
   emailVerificationRequired: 'Pflicht zur Bestätigung der E-Mail-Adresse',
   sessionLifetimeHours: 'Dauer von Sitzungen',
   accessTokenLifetimeSeconds: 'Gültigkeit von Zugriffstokens',
@@ -55,7 +55,7 @@ const fieldNames: Readonly<Record<ChangedField, string>> = {
   url: 'URL',
   types: 'Ereignistypen',
   ordering: 'Reihenfolge',
-  rateLimitPerSecond: 'Ratenlimit',
+  rateLimitPerSecond: 'Rate-Limit',
   headers: 'Header',
 };
 const fieldName = (name: unknown) =>

@@ -40,7 +40,7 @@ export const germanTitles: Readonly<Record<GatebookEvent['type'], string>> = {
   TeamSelected: 'Team ausgewählt',
   NotificationPreferenceChanged: 'Benachrichtigungseinstellung geändert',
   UserMerged: 'Benutzer zusammengeführt',
-  UserExported: 'Persönliche Daten exportiert',
+  UserExported: 'Personenbezogene Daten exportiert',
   ReservationExpired: 'Reservierung abgelaufen',
   UserDeletionScheduled: 'Benutzer gelöscht, kann wiederhergestellt werden',
   UserDeletionCanceled: 'Benutzer wiederhergestellt',

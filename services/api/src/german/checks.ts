@@ -43,8 +43,8 @@ export const germanChecks: CheckTexts = {
       failed: 'Pfad, Query oder Body waren nicht gültig. Die Antwort auf die Anfrage nennt die Fehler.',
     },
     rate_limit: {
-      passed: 'Kein Ratenlimit war erreicht.',
-      failed: 'Ein Ratenlimit war erreicht.',
+      passed: 'Kein Rate-Limit war erreicht.',
+      failed: 'Ein Rate-Limit war erreicht.',
     },
     idempotency_key: {
       passed: 'Es wurde kein Idempotenzschlüssel gesendet oder ein unbenutzter.',

@@ -7,7 +7,7 @@ export const germanEffects: EffectTexts = {
   email: (n) => `Sendet ${n === 1 ? '1 E-Mail' : `${n} E-Mails`}`,
   sessions_ended: (n) => `Beendet ${n === 1 ? '1 Sitzung' : `${n} Sitzungen`}`,
   api_keys_revoked: (n) => `Widerruft ${n} API-Schlüssel`,
-  erasure: () => 'Löscht persönliche Daten endgültig',
+  erasure: () => 'Löscht personenbezogene Daten endgültig',
   erasure_scheduled: (_, time) =>
     `Kann bis ${germanDate(time)} wiederhergestellt werden, danach werden die Daten endgültig gelöscht`,
   grants_void: (n) => (n === 1 ? '1 Zuweisung verliert ihre Wirkung' : `${n} Zuweisungen verlieren ihre Wirkung`),

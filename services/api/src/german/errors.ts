@@ -43,8 +43,8 @@ const targetTexts: Readonly<Record<string, string>> = {
   malformed: 'Webhooks brauchen eine absolute URL.',
   credentials: 'Die URL darf weder Benutzernamen noch Passwort enthalten. Verwenden Sie stattdessen einen Header.',
   not_https: 'Die URL muss mit https beginnen.',
-  port: 'Die URL muss den Port 443, den Port 80 oder einen ab 1024 haben.',
-  private_network: 'Die URL führt in ein privates Netz, zu dieser Maschine oder zu einem Metadatendienst.',
+  port: 'Die URL muss Port 443, Port 80 oder einen Port ab 1024 verwenden.',
+  private_network: 'Die URL führt in ein privates Netzwerk, auf diesen Rechner oder zu einem Metadatendienst.',
 };
 
 const quotaThings: Readonly<Record<QuotaName, string>> = {
@@ -149,9 +149,9 @@ export const germanErrors: Readonly<Record<DomainErrorCode, ErrorText>> = {
   PASSKEY_WEBAUTHN_ERROR: passkeyFault,
   REDIRECT_URL_NOT_WHITELISTED: 'Die Weiterleitungs-URL gehört zu keiner vertrauenswürdigen Domain des Projekts.',
   INVALID_POLLING_CODE: 'Der Abfragecode ist unbekannt.',
-  CLI_AUTH_ERROR: 'Die Anmeldung der Befehlszeile ist fehlgeschlagen.',
-  CLI_AUTH_EXPIRED_ERROR: 'Die Anmeldung der Befehlszeile ist abgelaufen.',
-  CLI_AUTH_USED_ERROR: 'Die Anmeldung der Befehlszeile wurde bereits verwendet.',
+  CLI_AUTH_ERROR: 'Die Anmeldung der Kommandozeile ist fehlgeschlagen.',
+  CLI_AUTH_EXPIRED_ERROR: 'Die Anmeldung der Kommandozeile ist abgelaufen.',
+  CLI_AUTH_USED_ERROR: 'Die Anmeldung der Kommandozeile wurde bereits verwendet.',
 
   VERIFICATION_CODE_NOT_FOUND: 'Der Code ist in diesem Projekt unbekannt.',
   VERIFICATION_CODE_EXPIRED: 'Der Code ist abgelaufen.',
@@ -309,11 +309,11 @@ export const germanErrors: Readonly<Record<DomainErrorCode, ErrorText>> = {
     'Der Benutzer hat zu viele nicht bestätigte E-Mail-Adressen. Bestätigen oder löschen Sie zuerst eine.',
   CLI_LOGIN_CODE_INVALID: 'Der Anmeldecode ist unbekannt, abgelaufen oder bereits verwendet.',
   CLI_LOGIN_OF_ANOTHER_PROJECT:
-    'Der Anmeldecode gehört zu einem anderen Projekt. Prüfen Sie die App-URL, die die Befehlszeile verwendet.',
+    'Der Anmeldecode gehört zu einem anderen Projekt. Prüfen Sie die App-URL, die die Kommandozeile verwendet.',
   NOTIFICATION_CATEGORY_REQUIRED: 'E-Mails dieser Kategorie können nicht abbestellt werden.',
   NOTIFICATION_CATEGORY_NOT_FOUND: 'Benachrichtigungskategorie nicht gefunden.',
   CLI_ANONYMOUS_SESSION_NOT_FOUND:
-    'Keine anonyme Sitzung wartet: Die Befehlszeile hatte keine, oder sie ist beendet oder wurde bereits übergeben.',
+    'Keine anonyme Sitzung wartet: Die Kommandozeile hatte keine, oder sie ist beendet oder wurde bereits übergeben.',
   EMAIL_NOT_FOUND: 'E-Mail nicht gefunden.',
   EMAIL_TEMPLATE_NOT_FOUND: 'E-Mail-Vorlage nicht gefunden.',
   EMAIL_THEME_NOT_FOUND: 'E-Mail-Design nicht gefunden. Gatebook hat keine Designs.',

@@ -136,7 +136,7 @@ export const germanHistoryTexts: HistoryTexts = {
   NotificationPreferenceChanged: ({ category, isEnabled }) =>
     `${categories[String(category)] ?? 'Einige E-Mails'} ${onOrOff(isEnabled)}`,
   UserMerged: () => 'Alles von einem anderen Benutzer übernommen, der gelöscht wurde',
-  UserExported: () => 'Persönliche Daten exportiert',
+  UserExported: () => 'Personenbezogene Daten exportiert',
   ProjectPermissionGranted: (details) => `${permissionOf(details)} erteilt`,
   ProjectPermissionRevoked: (details) => `${permissionOf(details)} entzogen`,
   TeamSelected: (details) =>
@@ -157,9 +157,9 @@ export const germanHistoryTexts: HistoryTexts = {
   UserDeletionCanceled: () => 'Benutzer wiederhergestellt',
   UserDeleted: ({ mergedIntoId }) =>
     mergedIntoId === undefined
-      ? 'Benutzer samt persönlichen Daten endgültig gelöscht'
-      : 'Mit einem anderen Benutzer zusammengeführt und samt persönlichen Daten endgültig gelöscht',
-  UserErased: () => 'Endgültige Löschung der persönlichen Daten abgeschlossen',
+      ? 'Benutzer samt personenbezogenen Daten endgültig gelöscht'
+      : 'Mit einem anderen Benutzer zusammengeführt und samt personenbezogenen Daten endgültig gelöscht',
+  UserErased: () => 'Endgültige Löschung der personenbezogenen Daten abgeschlossen',
   SessionStarted: (details) => {
     const place = shownText(details.ip, 'von ', ' aus');
     const why = because(details.impersonationReason);

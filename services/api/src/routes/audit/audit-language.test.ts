@@ -88,9 +88,9 @@ test('reasons and effects of a change are in the language of the request', async
   };
   const [german, english] = [await previewIn('de'), await previewIn('en')];
   const texts = (of: { text: string }[]) => of.map(({ text }) => text);
-  expect(texts(german.effects)).toEqual(['Beendet 1 Sitzung', 'Löscht persönliche Daten endgültig']);
+  expect(texts(german.effects)).toEqual(['Beendet 1 Sitzung', 'Löscht personenbezogene Daten endgültig']);
   expect(texts(english.effects)).toEqual(['Ends 1 session', 'Erases personal data permanently']);
-  expect(texts(german.events)).toContain('Benutzer samt persönlichen Daten endgültig gelöscht');
+  expect(texts(german.events)).toContain('Benutzer samt personenbezogenen Daten endgültig gelöscht');
   expect(german.irreversible_reasons).toEqual(['Gelöschte Daten sind endgültig gelöscht.']);
   expect(english.irreversible_reasons).toEqual(['Deleted data is erased.']);
   expect({ ...german, etag: null, effects: [], events: [], irreversible_reasons: [] }).toEqual({
