@@ -56,6 +56,8 @@ async function start(): Promise<void> {
   });
   const app: App = { client, config, writes, previews };
   const cache = createPageCache();
+  // What the owner changes is in histories at once, instead of being announced as new.
+  writes.subscribe(({ projectId }) => void cache.invalidate(['audit', projectId]));
   const router = createRouter({
     routes: listRoutes(app, () => preloadFrame(app, cache, location)),
     history: createBrowserHistory(),

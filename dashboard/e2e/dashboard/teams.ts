@@ -37,6 +37,13 @@ export function testTeams(): void {
     await expect.poll(() => grants.getByRole('switch', { name: 'Grant editor' }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
     shop.teamPath = new URL(page.url()).pathname;
+    await region('History').getByText('Granted').first().waitFor();
+    await region('History').getByText('Added').first().waitFor();
+    expect(
+      await region('History')
+        .getByRole('button', { name: /^Show .* new event/ })
+        .count(),
+    ).toBe(0);
     const { permissions, users } = client.admin(shop.projectId);
     const ann = (await users.list({ query: 'achebe', limit: 1 })).items[0]?.id ?? '';
     const granted = await permissions.listGrants({ teamId: shop.teamPath.split('/').at(-1) ?? '', userId: ann });

@@ -25,6 +25,8 @@ export function useAuditList(audit: AuditClient, projectId: string, filters: Aud
     setLoaded({ key, page: appendPage(above, page) });
   });
   useAuditNews(audit, key, setNewer);
+  // What is being read will be shown: after a change of the reader, it is no news.
+  const isShowingNews = shown !== undefined && !newest.isFetching && newer?.key === key;
   const showNewer = async (): Promise<void> => {
     setLoaded(null);
     setNewer(null);
@@ -35,7 +37,7 @@ export function useAuditList(audit: AuditClient, projectId: string, filters: Aud
     error: newest.error,
     isFetching: newest.isFetching,
     refresh: newest.refresh,
-    newerCount: shown && newer?.key === key ? countNewer(shown, newer.items) : 0,
+    newerCount: isShowingNews ? countNewer(shown, newer.items) : 0,
     showNewer,
     older: {
       isRunning: older.isRunning,

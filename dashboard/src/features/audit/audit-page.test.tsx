@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 
 import type { AuditClient } from '@gatebook/js/admin';
+import { useResourceCache } from '@gatebook/react';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
@@ -183,6 +184,30 @@ test('a live stream announces new events without polling', async () => {
   expect(list).toHaveBeenCalledTimes(2);
   cleanup();
   expect(stopped?.aborted).toBe(true);
+});
+
+test('events that are being read are not announced', async () => {
+  const newer = sampleAuditEvent({ id: 'e2', text: 'Signed in' });
+  const list = vi.fn<AuditClient['list']>(async () => ({ items: [renamed], nextCursor: null }));
+  const follow: AuditClient['follow'] = async function* ({ onConnection } = {}) {
+    onConnection?.(true);
+    yield { ...newer, cursor: 'c2' };
+    await pending();
+  };
+  const Change = () => {
+    const cache = useResourceCache();
+    return <button type="button" aria-label="Change" onClick={() => void cache.invalidate(['audit', 'p1'])} />;
+  };
+  renderPage(
+    <>
+      <AuditCard audit={{ ...noAudit, list, follow }} projectId="p1" target={{ type: 'user', id: annId }} />
+      <Change />
+    </>,
+  );
+  await screen.findByRole('button', { name: 'Show 1 new event' });
+  list.mockImplementation(pending);
+  fireEvent.click(screen.getByRole('button', { name: 'Change' }));
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /new event/ })).toBeNull());
 });
 
 test('an export has the filters of the page, and says when it is complete', async () => {

@@ -40,7 +40,7 @@ export function MembersPage({ members, projects, previews, audit, projectId, own
     else await (isOwn ? members.leave() : members.remove(userId));
     if (isOwn && role === null) go('/projects', { replace: true });
     else await list.refresh();
-    await Promise.all([cache.invalidate(['projects']), cache.invalidate(['audit', projectId])]);
+    await cache.invalidate(['projects']);
   };
   const row = (member: ProjectMember) => (
     <MemberRow

@@ -96,7 +96,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
   const close = (): void => setDialog(null);
   const update = async (changes: TeamChanges): Promise<void> => {
     await teams.update(team.id, changes);
-    await Promise.all([refresh(), cache.invalidate(['teams', projectId]), cache.invalidate(['audit', projectId])]);
+    await Promise.all([refresh(), cache.invalidate(['teams', projectId])]);
   };
   return (
     <Page

@@ -22,7 +22,7 @@ type Props = {
   projectId: string;
   userId: string;
   project: Project | undefined;
-  /** Lets the page reload the profile and the history, which show email addresses too. */
+  /** Lets the page reload the profile, which shows email addresses too. */
   onChanged: () => Promise<void>;
 };
 

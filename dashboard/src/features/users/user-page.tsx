@@ -112,7 +112,6 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       cache.invalidate(['users', projectId]),
       cache.invalidate(['sessions', projectId, user.id]),
       cache.invalidate(['channels', projectId, user.id]),
-      cache.invalidate(['audit', projectId]),
       cache.invalidate(['metrics', projectId]),
     ]);
   };
