@@ -9,7 +9,7 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
   return (
     <div>
       {isHeading && (
-        <Text size="sm" fw={500} mb={4}>
+        <Text size="sm" fw={600} mb={4}>
           {label}
         </Text>
       )}

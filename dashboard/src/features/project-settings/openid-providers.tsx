@@ -39,7 +39,7 @@ export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Pro
           />
         )}
       </Rows>
-      <Stack gap="md" p="lg">
+      <Stack gap="md" p="lg" pt={list.value?.length === 0 ? 0 : 'lg'}>
         <Group>
           <Button variant="default" onClick={() => setEdited('new')}>
             <Trans>Add OpenID Connect provider</Trans>

@@ -44,7 +44,7 @@ export function Providers({ config, apiUrl, testProvider, save }: Props) {
         )}
       </Rows>
       <Writing>
-        <Stack gap="md" p="lg">
+        <Stack gap="md" p="lg" pt={providers.length === 0 ? 0 : 'lg'}>
           <Group>
             <Button variant="default" onClick={() => setEdited('new')}>
               <Trans>Add provider</Trans>
