@@ -90,4 +90,28 @@ export function testFirstSignUp(): void {
     await page.getByRole('link', { name: visitor.email }).click();
     await title(visitor.email).waitFor();
   });
+
+  test('prints the lower cards of an overview that was just opened', async ({ page, product }) => {
+    const opened = await page.context().newPage();
+    await opened.addInitScript(() => {
+      const countLoading = () => document.querySelectorAll('[role="status"][aria-label="Loading"]').length;
+      const observer = new MutationObserver(async () => {
+        if (countLoading() === 0) return;
+        observer.disconnect();
+        dispatchEvent(new Event('beforeprint'));
+        // The browser prints before the next task.
+        for (let turn = 0; turn < 50; turn += 1) await null;
+        const titles = [...document.querySelectorAll('main h2')].map(({ textContent }) => textContent);
+        Object.assign(globalThis, { printed: { loading: countLoading(), titles } });
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    });
+    await opened.goto(`${product.url}/projects/${shop.projectId}`);
+    const printed = await opened.waitForFunction(() => (globalThis as { printed?: object }).printed);
+    expect(await printed.jsonValue()).toEqual({
+      loading: 0,
+      titles: expect.arrayContaining(['Sign-ups', 'Active users', 'Sign-ins', 'Latest sign-ups']),
+    });
+    await opened.close();
+  });
 }
