@@ -10,6 +10,7 @@ import { writePopulation } from '../seed/write-population.ts';
 import type { Keys } from '../testing/api-client.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
+import { buildReadModels } from './build-read-models.ts';
 import { untilIdle } from './history-world.ts';
 import { type Origin, originOf } from './load.ts';
 import { openBenchLog } from './open-log.ts';
@@ -49,7 +50,7 @@ export async function createListsWorld(databaseUrl: string, users: number): Prom
   const signedUpFrom = until - days * dayMs;
   try {
     const { projectId, keys } = await createProject(env);
-    const { store, keys: logKeys, close } = await openBenchLog(databaseUrl, masterKey);
+    const { store, pool: projecting, keys: logKeys, close } = await openBenchLog(databaseUrl, masterKey);
     const userIds: string[] = [];
     const [smallTeamId, largeTeamId] = [newId(), newId()];
     try {
@@ -64,6 +65,7 @@ export async function createListsWorld(databaseUrl: string, users: number): Prom
       await writePopulation({ append }, setting, { teams: 0, seed: 1, onProgress: () => undefined });
       await writeTeam(store, { projectId, teamId: smallTeamId, userIds: every(userIds, users / 100) });
       await writeTeam(store, { projectId, teamId: largeTeamId, userIds: every(userIds, 100) });
+      await buildReadModels({ store, pool: projecting });
     } finally {
       await close();
     }
