@@ -170,7 +170,7 @@ async function searchValues(side: ReadSide, { name }: ProjectQuery): Promise<unk
   const sought = ['%', null];
   if (kind === 'list-users') return [...page, null];
   if (kind === 'search-users-near') return [...page, ...sought, 100, null];
-  if (kind === 'search-users') return [...page, ...sought, '%', 100, 100, null];
+  if (kind === 'search-users') return [...page, ...sought, '%', 100, 100, null, 100];
   const window = { 'find-users': [100, null], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
   const filters = Array.from({ length: 8 }, () => null);
   return [...page, ...sought, ...window, ...filters, ...forever, ...forever];

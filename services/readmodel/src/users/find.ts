@@ -1,6 +1,6 @@
 import { utf8Hex } from '../list-pages.ts';
 import { ofFoundRow, type ReadDb } from '../read-db.ts';
-import { listUsers, type NearRow, pageNear, placeOf, type UserPage } from './list.ts';
+import { listUsers, pageNear, placeOf, type SearchRow, type UserPage } from './list.ts';
 import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf } from './list-by-activity.ts';
 import { idIn, partOf, type UserListOptions } from './list-filters.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Narrowing,
   nextUsers,
   queryOf,
+  type SortedRange,
   shapeOf,
   shapes,
 } from './list-shapes.ts';
@@ -57,7 +58,7 @@ export const isUserCursor = (cursor: string, sortedBy: UserSort): boolean =>
  * How many users one page looks through, so that no page gets slower with more users. A user by activity takes two
  * lookups. `counted`: for a count.
  */
-const filterWindow = { byKey: 9_999, byActivity: 4_000, counted: 15_000 };
+const filterWindow = { byKey: 5_000, byActivity: 2_500, counted: 15_000 };
 
 /**
  * One page of the users that match filters. It ends with a cursor where the search got to, so it can have fewer users
@@ -80,7 +81,7 @@ export async function findUsers(
   const values = [projectId, limit + 1, id, ...scopeOf(options), size, key, ...filterValues(filters)] as const;
   return isByActivity
     ? pageOf(await db.rows<FoundRow>(queryOf(byActivity, shape), values), limit)
-    : pageNear(await db.rows<NearRow>(queryOf(byKey, shape), values), limit);
+    : pageNear(await db.rows<SearchRow>(queryOf(byKey, shape), values), limit);
 }
 
 /** `isComplete`: false if only some users were counted, because there are too many to count at once. */
@@ -148,12 +149,15 @@ function conditionsFrom(schema: string, first: number, sortedBy: UserSort): Narr
     { length: 12 },
     (_, nth) => `$${first + nth}`,
   );
-  const isBetween = (time: string, [from, until]: readonly string[]) =>
-    `${time} >= ${from}::timestamptz and ${time} < ${until}::timestamptz`;
-  const ranges = { signedUp: times.slice(0, 2), active: times.slice(2) };
+  const isBetween = (time: string, { from, until }: SortedRange) => `${time} >= ${from} and ${time} < ${until}`;
+  const rangeOf = ([from, until]: readonly string[]) => ({
+    from: `${from}::timestamptz`,
+    until: `${until}::timestamptz`,
+  });
+  const ranges = { signedUp: rangeOf(times.slice(0, 2)), active: rangeOf(times.slice(2)) };
   const read = sortedBy === 'signedUp' || sortedBy === 'active' ? ranges[sortedBy] : null;
   return {
-    rangeOf: (time) => (read === null ? '' : `and ${isBetween(time, read)}`),
+    range: read,
     matches: `and (${methods}::text[] is null or u.has_password and 'password' = any(${methods})
         or u.otp_auth_enabled and 'otp' = any(${methods}) or u.passkey_auth_enabled and 'passkey' = any(${methods})
         or u.has_oauth_accounts and exists (select from ${schema}.oauth_accounts${ofFoundRow} o
@@ -172,9 +176,8 @@ function conditionsFrom(schema: string, first: number, sortedBy: UserSort): Narr
   };
 
   /** The activity is looked up user by user, so only if it is asked for. */
-  function ifGiven(range: readonly string[]): string {
-    const [from, until] = range;
-    return `(${from}::timestamptz = '-infinity' and ${until}::timestamptz = 'infinity'
+  function ifGiven(range: SortedRange): string {
+    return `(${range.from} = '-infinity' and ${range.until} = 'infinity'
       or ${isBetween(latestActivity, range)})`;
   }
 }

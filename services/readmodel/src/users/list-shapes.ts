@@ -35,23 +35,43 @@ export const orderOf = ({ sort, isDescending }: Pick<Shape, 'sort' | 'isDescendi
   return `${listSorts[sort].of(user)} ${order}, ${user}.id ${order}`;
 };
 
-/** More conditions: `rangeOf` on the time that a list is sorted by, and so on what is read; `matches` on users `u`. */
-export type Narrowing = { rangeOf: (time: string) => string; matches: string };
-export const notNarrowed: Narrowing = { rangeOf: () => '', matches: '' };
+/** SQL for times: from, inclusive, until, exclusive. */
+export type SortedRange = { from: string; until: string };
+/** More conditions: `range` of the time that a list is sorted by, and so of what is read; `matches` on users `u`. */
+export type Narrowing = { range: SortedRange | null; matches: string };
+export const notNarrowed: Narrowing = { range: null, matches: '' };
+
+/**
+ * SQL for `key` and `id` of the place where reading begins: that of the cursor, or the beginning of the range if that
+ * comes later. Postgres would begin an index scan at one of two conditions and read all users up to the other.
+ */
+export function beginOf({ isDescending, sort }: Shape, { range }: Narrowing, key: string, id: string) {
+  if (!range) return { key, id };
+  const [isBefore, begin] = isDescending
+    ? [`${key} >= ${range.until}`, `${range.until} - interval '1 microsecond'`]
+    : [`${key} < ${range.from}`, range.from];
+  const or = (other: string, own: string) => `case when ${isBefore} then ${other} else ${own} end`;
+  return { key: or(begin, key), id: or(startOf({ sort, isDescending }).id, id) };
+}
+
+/** The condition on `time` where the range ends. */
+export const untilEnd = ({ isDescending }: Shape, { range }: Narrowing, time: string) =>
+  range === null ? '' : `and ${isDescending ? `${time} >= ${range.from}` : `${time} < ${range.until}`}`;
 
 /**
  * Users `u` of project $1, from cursor $3 on; all if it is null. `key`: the parameter with the key of the cursor, or
  * SQL. Without a key, an unknown cursor has no place, so nothing is found.
  */
-export function fromCursor(schema: string, shape: Shape, key: string, { rangeOf } = notNarrowed): string {
+export function fromCursor(schema: string, shape: Shape, key: string, narrowing = notNarrowed): string {
   const start = startOf(shape);
   const { of, parse } = listSorts[shape.sort];
-  return `u.project_id = $1 ${filtersOf(shape.kind, '$5')} ${rangeOf('u.signed_up_at')}
-    and (${of('u')}, u.id) ${shape.isDescending ? '<=' : '>='} (
-      select ${of('f')}, f.id from ${schema}.users f
+  const begin = beginOf(shape, narrowing, 'place.key', 'place.id');
+  return `u.project_id = $1 ${filtersOf(shape.kind, '$5')} ${untilEnd(shape, narrowing, 'u.signed_up_at')}
+    and (${of('u')}, u.id) ${shape.isDescending ? '<=' : '>='} (select ${begin.key}, ${begin.id} from (
+      select ${of('f')} as key, f.id from ${schema}.users f
         where $3 = f.id and f.project_id = $1 and ${parse(key)} is null
       union all select coalesce(${parse(key)}, ${start.key}), coalesce($3::uuid, ${start.id})
-        where $3::uuid is null or ${parse(key)} is not null)`;
+        where $3::uuid is null or ${parse(key)} is not null) place)`;
 }
 
 /** Whether user `u` is a member of team $4: looked up for each user, where `exists` could read all members first. */
@@ -67,22 +87,21 @@ export const membersOf = (schema: string, most: string | number = smallTeam + 1)
   select tm.user_id from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
   where tm.team_id = $4 limit ${most}`;
 
-/** `isWindow`: a limit on the users to look through, so that users who are not in a large team count, too. */
-export type NextUsers = { narrowing?: Narrowing; isWindow?: boolean; most?: number };
+export type NextUsers = { narrowing?: Narrowing; most?: number };
 
 /**
- * The next users in scope, in order. With `isWindow`, check `isInTeam` for each. `most` tells the planner how few are
- * read, whatever `limit` is.
+ * The next users in scope, in order: for a large team, the next ones of the project, so check `isInTeam` for each. `most`
+ * tells the planner how few are read, whatever `limit` is.
  */
 export function nextUsers(
   schema: string,
   shape: Shape,
   limit: string,
   key: string,
-  { narrowing = notNarrowed, isWindow = false, most = largestWindow }: NextUsers = {},
+  { narrowing = notNarrowed, most = largestWindow }: NextUsers = {},
 ): string {
   const inOrder = `order by ${orderOf(shape)} limit ${most}`;
-  const inScope = (isWindow && shape.teamId ? fromCursor : scope)(schema, shape, key, narrowing);
+  const inScope = (shape.teamId ? fromCursor : scope)(schema, shape, key, narrowing);
   const byIndex = `select u.* from ${schema}.users u where ${inScope}`;
   if (!shape.teamId) return `select u.* from (${byIndex} ${inOrder}) u order by ${orderOf(shape)} limit ${limit}`;
   return `with members as materialized (${membersOf(schema)}
@@ -106,6 +125,8 @@ export const shapes: readonly Shape[] = either.flatMap((isDescending) =>
 const shapesByText = (['name', 'email'] as const).flatMap((sort) =>
   shapes.filter(({ kind }) => kind === '').map((shape) => ({ ...shape, sort })),
 );
+/** By time of sign-up, name or address. */
+export const keyShapes: readonly Shape[] = [...shapes, ...shapesByText];
 
 type ShapeOptions = Omit<UserListOptions, 'limit' | 'cursor' | 'query'>;
 export const shapeOf = (
@@ -123,7 +144,7 @@ export const shapeOf = (
 export function defineShapes(
   name: string,
   sql: (schema: string, shape: Shape) => string,
-  among: readonly Shape[] = [...shapes, ...shapesByText],
+  among = keyShapes,
 ): ReadonlyMap<string, ProjectQuery> {
   return new Map(
     among.map((shape) => {

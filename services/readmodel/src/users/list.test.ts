@@ -198,6 +198,9 @@ const filters = fc.oneof(
   }),
 );
 
+const size = fc.integer({ min: 1, max: 70 });
+const windows = fc.record({ first: size, most: size, matches: size });
+
 test('consecutive pages contain every matching user once, in order', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -206,7 +209,7 @@ test('consecutive pages contain every matching user once, in order', async () =>
         limit: fc.integer({ min: 1, max: 25 }),
         isDescending: fc.boolean(),
         teamId: fc.constantFrom(null, teamId),
-        window: fc.record({ first: fc.integer({ min: 1, max: 70 }), most: fc.integer({ min: 1, max: 70 }) }),
+        window: windows,
         filters,
       }),
       async ({ window, filters: kinds, ...rest }) => {
@@ -285,7 +288,7 @@ test('consecutive pages by activity contain every matching user once, by activit
         limit: fc.integer({ min: 1, max: 25 }),
         isDescending: fc.boolean(),
         teamId: fc.constantFrom(null, teamId),
-        window: fc.integer({ min: 1, max: 70 }),
+        window: windows,
         filters,
       }),
       async ({ window, filters: kinds, ...rest }) => {

@@ -1,6 +1,6 @@
 import type { ReadDb } from '../read-db.ts';
 import { idIn, isIndexed, partOf, tellingPart, type UserListOptions } from './list-filters.ts';
-import { defineShapes, largestWindow, nextUsers, orderOf, queryOf, shapeOf } from './list-shapes.ts';
+import { defineShapes, keyShapes, largestWindow, nextUsers, orderOf, queryOf, shapeOf } from './list-shapes.ts';
 import type { ListSort } from './list-sorts.ts';
 import type { UserRow } from './queries.ts';
 import { foundByIndex, foundNear, listedColumns } from './search.ts';
@@ -13,12 +13,17 @@ export type UserPage = { items: UserRow[]; nextCursor: string | null };
  * (protocol, resources §1.7).
  */
 export const largestPage = 1_000;
-/** How many users a search looks through in order: a few to estimate the number of matches, and at most. */
-export const usualWindow = { first: 100, most: largestWindow - 1, byActivity: 1_000 };
+/**
+ * How many users a search looks through in order before it asks the index, and at most. `matches`: how many users found
+ * by index are sorted.
+ */
+export type SearchWindow = { first: number; most: number; matches: number };
+const usualWindow: SearchWindow = { first: 100, most: largestWindow - 1, matches: 3_000 };
 
 /**
- * One page of a project's users by time of sign-up, name or address, in one statement. A text that is too short for the
- * index ends the page where the search got to, so no page gets slower with more users. The cursor is
+ * One page of a project's users by time of sign-up, name or address. In a large team, and for a text that is too short
+ * for the index or found in too many users, the page ends where the search got to, so no page gets slower with more
+ * users. The cursor is
  * `<milliseconds>.<user ID>`, or has a name or an address in hexadecimal digits: the place of a user who is deleted
  * between two pages. `window`: how many users to look through.
  */
@@ -26,20 +31,27 @@ export async function listUsers(
   db: ReadDb,
   projectId: string,
   options: UserListOptions,
-  window: Pick<typeof usualWindow, 'first' | 'most'> = usualWindow,
+  window = usualWindow,
 ): Promise<UserPage> {
   const { query, limit, teamId, cursor } = options;
   const shape = shapeOf(projectId, options);
   const { id, key } = placeOf(cursor, shape.sort);
   const values = [projectId, limit + 1, id, teamId, options.excluded ?? []] as const;
-  if (!query) return pageOf(await db.rows<ListedRow>(queryOf(listQueries, shape), [...values, key]), limit);
-  const sought = [partOf(query), idIn(query)] as const;
-  const telling = tellingPart(query);
-  if (isIndexed(telling)) {
-    const found = [...values, ...sought, partOf(telling), window.first, window.most, key] as const;
-    return pageOf(await db.rows<ListedRow>(queryOf(indexQueries, shape), found), limit);
+  if (!query && teamId === null) {
+    return pageOf(await db.rows<ListedRow>(queryOf(listQueries, shape), [...values, key]), limit);
   }
-  return pageNear(await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most, key]), limit);
+  const sought = [partOf(query ?? ''), idIn(query ?? '')] as const;
+  const telling = tellingPart(query ?? '');
+  if (isIndexed(telling)) {
+    const { first, most, matches } = window;
+    const found = [...values, ...sought, partOf(telling), first, most, key, matches] as const;
+    const rows = await db.rows<SearchRow>(queryOf(indexQueries, shape), found);
+    if (!rows[0]?.areTooMany) return pageOf(rows.filter(isUser), limit);
+  }
+  return pageNear(
+    await db.rows<SearchRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most, key]),
+    limit,
+  );
 }
 
 /** An ID alone stands for the user's present place. */
@@ -49,23 +61,30 @@ export function placeOf(cursor: string | null, sort: ListSort = 'signedUp'): { i
 }
 
 /** The page ends where the search got to. */
-export function pageNear(rows: readonly NearRow[], limit: number): UserPage {
-  const found = rows.flatMap(({ next: _, ...user }) => (user.id === null ? [] : [user as ListedRow]));
-  const page = pageOf(found, limit);
+export function pageNear(rows: readonly SearchRow[], limit: number): UserPage {
+  const page = pageOf(rows.filter(isUser), limit);
   return { ...page, nextCursor: page.nextCursor ?? rows[0]?.next ?? null };
 }
 
+type SearchEnd = {
+  /** Place of the first user not looked at, if the page has room. */
+  next?: string | null;
+  /** Whether there are more matches by index than are sorted, so that the page is not known. */
+  areTooMany?: boolean;
+};
 /** `place`: unless the list is sorted by time of sign-up. */
-type ListedRow = UserRow & { place?: string };
+type ListedRow = UserRow & SearchEnd & { place?: string };
+/** The user is null if nothing was found. */
+export type SearchRow = ListedRow | (SearchEnd & { id: null });
 
-/** The user is null if nothing was found. `next`: place of the first user not looked at, if the page has room. */
-export type NearRow = Omit<ListedRow, 'id'> & { id: string | null; next: string | null };
+export const isUser = <Row extends { id: string | null }>(row: Row): row is Extract<Row, { id: string }> =>
+  row.id !== null;
 
 /** The row that does not fit begins the next page. */
-function pageOf(rows: ListedRow[], limit: number): UserPage {
+function pageOf(rows: readonly ListedRow[], limit: number): UserPage {
   const next = rows[limit];
   return {
-    items: rows.slice(0, limit).map(({ place: _, ...user }) => user),
+    items: rows.slice(0, limit).map(({ place: _, next: __, areTooMany: ___, ...user }) => user),
     nextCursor: next ? `${next.place ?? next.signedUpAt}.${next.id}` : null,
   };
 }
@@ -74,6 +93,7 @@ const listQueries = defineShapes(
   'list-users',
   (schema, shape) => `select ${listedColumns(schema, shape)} from (${nextUsers(schema, shape, '$2', '$6')}) u
     order by ${orderOf(shape)}`,
+  keyShapes.filter(({ teamId }) => !teamId),
 );
 const nearQueries = defineShapes('search-users-near', foundNear);
 const indexQueries = defineShapes('search-users', foundByIndex);
