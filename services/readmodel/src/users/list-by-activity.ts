@@ -22,7 +22,7 @@ import { isFound, ofTeam } from './search.ts';
 import { asSearched } from './search-text.ts';
 
 /** A user takes two lookups. */
-const usualWindow: SearchWindow = { first: 1_000, most: 2_500, matches: 3_000 };
+const usualWindow: SearchWindow = { first: 1_000, most: 2_500, matches: 5_000 };
 
 /**
  * One page of a project's users by their latest activity, or by their sign-up if they were never active. The cursor is

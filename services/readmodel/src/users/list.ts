@@ -18,7 +18,7 @@ export const largestPage = 1_000;
  * by index are sorted.
  */
 export type SearchWindow = { first: number; most: number; matches: number };
-const usualWindow: SearchWindow = { first: 100, most: largestWindow - 1, matches: 3_000 };
+const usualWindow: SearchWindow = { first: 100, most: largestWindow - 1, matches: 10_000 };
 
 /**
  * One page of a project's users by time of sign-up, name or address. In a large team, and for a text that is too short
