@@ -12,8 +12,8 @@ type Props = {
 };
 
 /**
- * What is only seen by scrolling. It must not delay what is seen first, so it renders after that was painted, or at once
- * for paper.
+ * What is only seen by scrolling. It must not delay what is seen first, so it renders after that was painted, or at
+ * once for paper.
  */
 export function Later({ children, height, isSeenFirst = false }: Props) {
   const isDue = useIsDue();

@@ -25,10 +25,10 @@ import { asSearched } from './search-text.ts';
 const usualWindow: SearchWindow = { first: 1_000, most: 2_500, matches: 5_000 };
 
 /**
- * One page of a project's users by their latest activity, or by their sign-up if they were never active. The cursor is
- * `<milliseconds>.<user ID>`: users who become active between two pages move, so the ID alone would not tell the place.
- * A list of a large team, or a search for a text that is too short for the index, ends the page where it got to. Another
- * search looks through a few users first, and then asks the index.
+ * One page of a project's users by their latest activity, or by their sign-up if they were never active. The cursor
+ * is `<milliseconds>.<user ID>`: users who become active between two pages move, so the ID alone would not tell the
+ * place. A list of a large team, or a search for a text that is too short for the index, ends the page where it got
+ * to. Another search looks through a few users first, and then asks the index.
  */
 export async function listUsersByActivity(
   db: ReadDb,
@@ -110,10 +110,10 @@ const withActivity = (schema: string, condition: string) => `
   where ${condition}`;
 
 /**
- * The next users in scope, in order: for a large team, the next ones of the project. Reads as many of the active users
- * as needed, by index. Of the users who were never active it needs only those who signed up before the last of them. The
- * members of a small team are sorted instead. Of `is not true`, the planner expects that many users match, and reads in
- * order; of `is null`, that it can sort all.
+ * The next users in scope, in order: for a large team, the next ones of the project. Reads as many of the active
+ * users as needed, by index. Of the users who were never active it needs only those who signed up before the last of
+ * them. The members of a small team are sorted instead. Of `is not true`, the planner expects that many users match,
+ * and reads in order; of `is null`, that it can sort all.
  */
 function nextUsers(schema: string, shape: Shape, limit: string, time: string, narrowing = notNarrowed): string {
   const inScope = (of: Key) => (shape.teamId ? fromCursor(shape, of, narrowing) : scope(schema, shape, of, narrowing));

@@ -24,8 +24,8 @@ const filters: Readonly<Record<string, UserFilters>> = {
 
 let side: ReadSide;
 /**
- * Every other user was active, in another order than they signed up. The users after the earlier ones have the same name
- * and are the members of a large team.
+ * Every other user was active, in another order than they signed up. The users after the earlier ones have the same
+ * name and are the members of a large team.
  */
 beforeAll(async () => {
   side = await startReadSide();

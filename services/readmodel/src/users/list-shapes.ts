@@ -90,8 +90,8 @@ export const membersOf = (schema: string, most: string | number = smallTeam + 1)
 export type NextUsers = { narrowing?: Narrowing; most?: number };
 
 /**
- * The next users in scope, in order: for a large team, the next ones of the project, so check `isInTeam` for each. `most`
- * tells the planner how few are read, whatever `limit` is.
+ * The next users in scope, in order: for a large team, the next ones of the project, so check `isInTeam` for each.
+ * `most` tells the planner how few are read, whatever `limit` is.
  */
 export function nextUsers(
   schema: string,

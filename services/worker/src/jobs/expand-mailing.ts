@@ -24,8 +24,8 @@ export async function expandMailing(
     const mailing = await readMailing(deps.write, mailingId);
     if (mailing.status !== 'open' || mailing.isComplete) return 'done';
     const { projectId, lastUserId: after } = mailing;
-    // Users who signed up before the mailing get it too. And one page at a time, so that writes of other projects do not
-    // wait for a large mailing.
+    // Users who signed up before the mailing get it too. And one page at a time, so that writes of other projects do
+    // not wait for a large mailing.
     const head = await deps.write.store.head();
     if ((await deps.readModels.reached(head, undefined, [projectId])) === 'behind') return { laterMs: lagMs };
     const userIds = await listNextRecipients(deps, mailing);
