@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeTurns } from './leadership.ts';
+import { createLogger } from './logger.ts';
 import { contend } from './testing/contend.ts';
 import { type TestDatabase, testDatabase } from './testing/database.ts';
 
@@ -32,4 +34,26 @@ test('a standby process can stop at any time, and a leader that stops hands over
   await first.stop();
   await expect.poll(() => leaders).toEqual(['next']);
   await next.stop();
+});
+
+test('what a leader runs ends before another process leads, also if a part of it fails', async () => {
+  const stopping = new AbortController();
+  const locks = async () => {
+    const { rowCount } = await database.pool.query(
+      `select from pg_locks where locktype = 'advisory'
+       and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rowCount;
+  };
+  let locksAtEnd: Promise<number | null> | undefined;
+  const lead = async (signal: AbortSignal) => {
+    signal.addEventListener('abort', () => (locksAtEnd ??= locks()), { once: true });
+    throw new Error('a part has failed');
+  };
+  const logger = createLogger({ level: 'error' });
+  const turns = takeTurns({ url: database.url, name: 'failing', logger }, lead, stopping.signal);
+  await expect.poll(() => locksAtEnd).toBeDefined();
+  stopping.abort();
+  await turns;
+  expect(await locksAtEnd).toBe(1);
 });

@@ -16,7 +16,7 @@ export const silenceMs = 3_000;
 /**
  * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a dedicated connection. Other
  * processes stand by and take over when that connection ends or is silent for `silenceMs`. The signal of `lead` aborts
- * when the connection ends. Requires Postgres 14 or later.
+ * when the connection ends, and once `lead` has ended or failed. Requires Postgres 14 or later.
  */
 export async function takeTurns(
   { url, name, logger }: { url: string; name: string; logger: Logger },
@@ -44,7 +44,8 @@ export async function takeTurns(
       heartbeat = setInterval(() => {
         client.query('select').catch(() => lost.abort());
       }, heartbeatMs);
-      await lead(leading);
+      // What it still runs after a part of it has failed must end while no other process leads.
+      await lead(leading).finally(() => lost.abort());
       // Lets a standby process lead first.
       await pause(2 * retryPauseMs, signal);
     } catch (error) {
