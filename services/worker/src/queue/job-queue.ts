@@ -194,8 +194,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
     close: async () => {
       isClosing = true;
       const closing = Promise.resolve(worker?.close()).then(() => queue.close());
-      await Promise.race([closing, untilGone(isGone, closing)]);
-      await disconnect();
+      await Promise.race([closing, untilGone(isGone, closing)]).finally(disconnect);
     },
   };
 }
