@@ -91,7 +91,11 @@ export const UserListView = z
     is_paginated: z.literal(true),
     pagination: z.object({ next_cursor: z.string().nullable() }),
   })
-  .meta({ id: 'UserList', description: '`next_cursor` stands for the first user of the next page.' });
+  .meta({
+    id: 'UserList',
+    description:
+      '`next_cursor` stands for the first user of the next page. In large teams, and for text that thousands of users have, a page can have fewer users than `limit` and still have one.',
+  });
 export type UserListView = z.infer<typeof UserListView>;
 
 /** A user ID, or a time and a user ID as in `next_cursor`. */
