@@ -11,8 +11,9 @@ const watchedMs = 10_000;
 const most: Readonly<Record<string, number>> = {
   // Each process notices within half a second when the log falls back.
   'log-glance': 21,
-  // Two leaders show each second that they are alive, and the listener asks every five seconds whether the server is.
-  heartbeat: 25,
+  // Two leaders show each second that they are alive. The listeners of the process and of two queues ask every five
+  // seconds whether the server is.
+  heartbeat: 28,
   'log-follow': 6,
   // Two queues, of BullMQ: jobs of dead processes, and jobs that were not announced.
   'job queue': 14,
