@@ -83,7 +83,7 @@ describe('translations of the dashboard', () => {
   });
 });
 
-/** The pages of the handler have texts of their own, because those of the dashboard would be too large for them. */
+/** The sign-in pages have their own translations: the dashboard's catalog would be too large for them. */
 const untranslatedFiles = ['handler/mark.tsx', 'handler/english-texts.tsx', 'languages/handler-de.tsx'];
 
 /** The names of values and the numbers of elements in a message. */

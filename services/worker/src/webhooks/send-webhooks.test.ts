@@ -98,7 +98,8 @@ describe('check 18: with several workers', () => {
   });
 });
 
-test('a process that ends waits for responses that come soon', async () => {
+/** A message that is due, and a sender whose request is answered after `answersAfterMs`, or only once it is aborted. */
+async function prepareSlowRequest(answersAfterMs: number | null) {
   const projectId = hooks.newProject();
   const endpoint = hooks.addEndpoint(projectId);
   await hooks.addUser(projectId);
@@ -108,37 +109,31 @@ test('a process that ends waits for responses that come soon', async () => {
   const send: WebhookSender['send'] = (_target, _message, { signal }) => {
     begun.resolve();
     return new Promise((resolve) => {
-      setTimeout(() => resolve(answered(200)), 50);
+      if (answersAfterMs !== null) setTimeout(() => resolve(answered(200)), answersAfterMs);
       signal?.addEventListener('abort', () => resolve(answered(null)));
     });
   };
-  const sending = await hooks.send({ sender: { send, close: () => undefined } });
-  await begun.promise;
+  return { endpoint, sender: { send, close: () => undefined }, begun: begun.promise };
+}
+
+test('a process that ends waits for responses that come soon', async () => {
+  const { endpoint, sender, begun } = await prepareSlowRequest(50);
+  const sending = await hooks.send({ sender });
+  await begun;
   await sending.stop();
   expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
 });
 
 test('a process ends also if it cannot release what it was sending', async () => {
-  const projectId = hooks.newProject();
-  const endpoint = hooks.addEndpoint(projectId);
-  await hooks.addUser(projectId);
-  hooks.lead();
-  await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
-  const begun = Promise.withResolvers<void>();
-  const send: WebhookSender['send'] = (_target, _message, { signal }) => {
-    begun.resolve();
-    return new Promise((resolve) => {
-      signal?.addEventListener('abort', () => resolve(answered(null)));
-    });
-  };
+  const { sender, begun } = await prepareSlowRequest(null);
   const { pool } = hooks.parts;
   const query = (...given: unknown[]) => {
     if (String(given[0]).includes('released')) return Promise.reject(new Error('the database is gone'));
     return (pool.query as (...all: unknown[]) => unknown)(...given);
   };
   const broken = Object.assign(Object.create(pool), { query, connect: pool.connect.bind(pool) });
-  const sending = await hooks.send({ sender: { send, close: () => undefined }, pool: broken });
-  await begun.promise;
+  const sending = await hooks.send({ sender, pool: broken });
+  await begun;
   await expect(sending.stop()).resolves.toBeUndefined();
 });
 
